@@ -42,6 +42,7 @@ typedef struct sp_setup {
     const sp_world_def *world; ///< NULL for solvers that support none of it
     uint64_t seed;
     double seconds;        ///< how long the scene lasts; 0: not known
+    double frame_seconds;  ///< from frame to frame; 0: not known
     const sp_watch *watch; ///< lives as long as the solver; may be NULL
 } sp_setup;
 

@@ -11,7 +11,20 @@ typedef struct marking {
     sp_tile_mask *wet;
 } marking;
 
-/// Marks wet voxels of the grid and voxels of emitters.
+/// Marks the still water beyond open sides: its tiles last, so that it can flow in at any time.
+static void mark_level(const marking *m, size_t t)
+{
+    int first[3], last[3];
+    if (!liquid_inside_span(&m->s->grid, &m->s->def, t, first, last)) return;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        double p[3];
+        liquid_voxel_center(&m->s->grid, (uint32_t)t, n, p);
+        if (liquid_is_beyond(n, first, last) && p[1] < (double)m->s->def.sides.level)
+            sp_tile_mask_add(m->wet[t], n);
+    }
+}
+
+/// Marks wet voxels of the grid, voxels of emitters and still water beyond open sides.
 static void mark_grid(void *arg, size_t begin, size_t end)
 {
     const marking *m = arg;
@@ -31,6 +44,7 @@ static void mark_grid(void *arg, size_t begin, size_t end)
                 for (int k = 0; k < SP_TILE; ++k)
                     m->wet[t][k] |= mask[k];
         }
+        if (liquid_has_level(&m->s->def)) mark_level(m, t);
     }
 }
 

@@ -65,5 +65,6 @@ sp_status sp_liquid_frame(liquid *s, double end, sp_liquid_seen *seen, void *arg
         if (s->time < nearly) SP_TRY(sp_watch_check(s->watch, s->time, err));
     }
     s->time = end; // assigned, so that rounding does not accumulate over frames
-    return SP_OK;
+    s->clock = sp_now(s->host);
+    return liquid_timed(s, SP_LIQUID_STAGE_AERATION, liquid_aerate(s, err)); // 13
 }

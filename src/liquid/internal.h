@@ -16,6 +16,7 @@
 ///
 /// so that precision does not depend on the distance from the world's origin.
 
+#include "bulk/bulk.h"
 #include "flow/flow.h"
 #include "liquid/liquid.h"
 #include "particles/particles.h"
@@ -54,17 +55,18 @@ typedef struct liquid_grid {
     sp_tiles tiles;
     /// Velocities on low faces, m/s. Fields that a method does not need are NULL.
     float *u[3];          ///< of the water
-    float *u_last[3];     ///< u one substep ago; for aeration, pairs, or without particles
+    float *u_last[3];     ///< u one substep ago; for pairs, or without particles
     float *u_unforced[3]; ///< u before forces, as splatted from particles (L2)
     float *u_advected[3]; ///< narrow band: of deep water, as advected on the grid
     float *u_pair[3];     ///< pairs of substeps: contents as listed in step_flip.c
+    float *carrier[3];    ///< moves particles and phi in the next substep (pressure/spread.c)
     /// Fields at cells.
     float *phi;          ///< m; signed distance to the surface
     float *phi_last;     ///< no particles: target of the advection of phi
     float *phi_advected; ///< narrow band: phi of deep water, as advected on the grid
     float *q;            ///< pressure times dt/(density*voxel), m/s; of the first substep of a pair
     float *q_second;     ///< the same of the second substep of a pair
-    float *aeration;     ///< largest since the last frame; NULL unless frames hold it
+    float *aeration;     ///< at the end of a frame; NULL unless frames hold it
     /// Masks.
     sp_tile_mask *known[3];    ///< faces that have a velocity
     sp_tile_mask *splatted[3]; ///< faces that particles gave a velocity, before the projection
@@ -100,6 +102,13 @@ typedef struct liquid_balance {
     int64_t debt_eighths; ///< eighths of a particle that reseeding removed and has not added back
 } liquid_balance;
 
+/// Past velocities for aeration, the oldest first (surface/aeration.c).
+enum { LIQUID_PASTS = 10 };
+typedef struct liquid_pasts {
+    sp_bulk_past past[LIQUID_PASTS];
+    int count;
+} liquid_pasts;
+
 struct liquid {
     const sp_host *host;
     const sp_watch *watch; ///< called after each substep; may be NULL
@@ -111,6 +120,7 @@ struct liquid {
     liquid_sources sources;
     liquid_particles particles;
     liquid_balance balance;
+    liquid_pasts pasts;
     sp_poisson *poisson;
     sp_scratch scratch; ///< used within one stage
 
@@ -133,10 +143,21 @@ static inline bool liquid_has_particles(const sp_liquid_def *def)
 {
     return def->method != SP_LIQUID_EULERIAN;
 }
+/// Volume of a voxel, m3.
+static inline double liquid_voxel_volume(const sp_liquid_def *def)
+{
+    const double h = (double)def->voxel;
+    return h * h * h;
+}
 /// Whether substeps come in pairs (reflect.c).
 static inline bool liquid_has_pairs(const sp_liquid_def *def)
 {
     return def->method == SP_LIQUID_APIC && def->narrow_band == 0;
+}
+/// Whether particles and phi move with another velocity than the water's (pressure/spread.c).
+static inline bool liquid_has_carrier(const sp_liquid_def *def)
+{
+    return liquid_has_particles(def) || def->volume_correction > 0.0f;
 }
 /// Whether water stands outside open sides.
 static inline bool liquid_has_level(const sp_liquid_def *def)
@@ -213,8 +234,12 @@ void liquid_pin(liquid *s);
 double liquid_emitters_speed(const liquid *s, double until); ///< m/s; the fastest that runs by then
 /// Voxels of tile t whose centres lie in emitter i; false when there are none.
 bool liquid_emitter_mask(const liquid *s, size_t i, size_t t, sp_tile_mask mask);
-/// Adds water at open sides, up to sides.level (open_sides.c).
+/// With sides.level: phi beyond open sides becomes that of still water (open_sides.c).
+void liquid_level_beyond_sides(liquid_grid *g, const sp_liquid_def *def);
+/// The same, and adds water inside of open sides up to the level.
 sp_status liquid_fill_sides(liquid *s, sp_error *err);
+/// Counts the water without particles that flows through open sides within dt (open_sides.c).
+sp_status liquid_count_outflow(liquid *s, double dt, sp_error *err);
 /// First and last voxels of a tile (0 to 7 along each axis) whose centres lie within open sides of
 /// the domain. False if those of the whole tile do (open_sides.c).
 bool liquid_inside_span(const liquid_grid *g, const sp_liquid_def *def, size_t tile, int first[3],
@@ -255,9 +280,10 @@ sp_status liquid_phi_smooth(liquid_grid *g, const sp_flow_solids *solids, double
 /// (air_divergence.c).
 sp_status liquid_balance_air(const liquid_grid *g, const sp_flow_solids *solids, double speed,
                              float *const u[3], sp_scratch *scratch, sp_error *err);
-/// Measures where water entrains air; does nothing if g->aeration is NULL (aeration.c).
-sp_status liquid_aerate(liquid_grid *g, double density, double dt, sp_scratch *scratch,
-                        sp_error *err);
+/// At the start and at the end of a frame: measures where water entrains air, and keeps its
+/// velocity for the next frames. Does nothing if frames do not hold aeration (aeration.c).
+sp_status liquid_aerate(liquid *s, sp_error *err);
+void liquid_pasts_close(liquid_pasts *p);
 
 /// ---- surface/narrow_band.c: particles near the surface only ------------------------------------
 
@@ -274,8 +300,9 @@ void liquid_blend_band(liquid_grid *g, int narrow_band);
 
 /// ---- pressure/ ---------------------------------------------------------------------------------
 
-/// Gives u the divergence `source` (times voxel, m/s by cell; L5, L6). Afterwards `known` marks the
-/// faces that water touches. q holds the initial guess, then the result.
+/// Removes the divergence of u (L5, L6). Afterwards `known` marks the faces that water touches. q
+/// holds the initial guess, then the result. The carrier, if there is one, gets the divergence
+/// `source` (times voxel, m/s by cell); u is not in it yet.
 sp_status liquid_project(liquid *s, float *q, const float *source, double dt, sp_error *err);
 /// Extrapolates u beyond the water and into solids (L7), after a step of dt (extend_velocity.c).
 sp_status liquid_extend_velocity(liquid_grid *g, const sp_flow_solids *solids,
@@ -288,10 +315,8 @@ sp_status liquid_extend_velocity(liquid_grid *g, const sp_flow_solids *solids,
 /// on all faces near water.
 sp_status liquid_reflect_change(const liquid_grid *g, const float gravity[3], double dt,
                                 float *const change[3], sp_scratch *scratch, sp_error *err);
-/// Adds u to the reflected change: the velocity that particles are given.
-void liquid_reflect_velocity(const liquid_grid *g, float *const change[3]);
-/// The velocity that moves particles in the second substep.
-void liquid_reflect_ahead(const liquid_grid *g, double dt, float *const ahead[3]);
+/// Adds to the carrier the velocity that moves particles in the second substep.
+void liquid_reflect_ahead(liquid_grid *g, double dt);
 
 /// ---- particles/ --------------------------------------------------------------------------------
 
@@ -309,6 +334,8 @@ sp_status liquid_starts_reserve(liquid_particles *p, size_t n, sp_error *err);
 #define LIQUID_GONE UINT64_MAX
 typedef struct liquid_lost {
     size_t left, stuck; ///< particles that left by an open side, and that were stuck in solids
+    double kinetic;     ///< sum of v^2/2 of those that left, m2/s2
+    double place[3];    ///< sum of their positions, m
 } liquid_lost;
 /// Moves particles with u for dt (L8: Ralston's third order), at most cfl + 1 voxels, and pushes
 /// them out of solids. x is not wrapped: it stays relative to the particle's old tile, within (-8,
@@ -383,7 +410,7 @@ sp_status liquid_check_finite(liquid *s, sp_error *err);
 sp_status liquid_publish(void *solver, sp_frame *frame, sp_error *err);
 void liquid_publish_close(liquid *s);
 /// The current water, for whitewater.
-sp_status liquid_moment(void *solver, struct sp_bulk_moment *moment, sp_error *err);
+sp_status liquid_moment(void *solver, sp_bulk_moment *moment, sp_error *err);
 sp_status liquid_save(const void *solver, sp_blob *blob, sp_error *err);
 sp_status liquid_restore(void *solver, sp_blob *blob, sp_error *err);
 

@@ -72,6 +72,9 @@ static const sp_key rows[] = {
     {OBJECT(sp_liquid_def, sides, side_keys), .doc = "What the domain's sides are"},
     {BOOL(sp_liquid_def, aeration), .value = 1,
      .doc = "Frames hold where water would take in air, for whitewater"},
+    {F32(sp_liquid_def, aeration_length), .unit = "m", .value = 0.03125, RANGE(0, 100),
+     .doc = "Size of dents that aeration counts, so that it does not depend on the voxel; 0: a "
+            "voxel"},
     {OBJECT(sp_liquid_def, cache, cache_keys), .doc = "What frames hold besides"},
 };
 const sp_keys sp_liquid_keys = TABLE("liquid", rows, sp_liquid_def);

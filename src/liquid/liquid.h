@@ -39,6 +39,7 @@ typedef struct sp_liquid_def {
     int32_t extrapolate_cells; ///< 0: ceil(cfl) + 2
     sp_liquid_sides_def sides;
     bool aeration;
+    float aeration_length; ///< m
     sp_liquid_cache_def cache;
 } sp_liquid_def;
 
@@ -75,13 +76,16 @@ typedef struct sp_liquid_figures {
     uint64_t steps;
     int iterations;              ///< of the last pressure solve
     double residual;             ///< its relative residual
-    double divergence;           ///< largest |div u| dx / largest |u| after the projection
+    double divergence[2];        ///< |div u| voxel/speed: in 99 % of the water less; the largest
     double speed;                ///< largest, m/s
     double volume, start_volume; ///< m3 of water by phi; and at the start
     double wanted_volume;        ///< m3: at the start, plus inflow, minus outflow
     double kinetic, potential;   ///< J; potential counts from the world's zero
     size_t particles, tiles, cells, unknowns;                ///< cells: with water
     uint64_t emitted, drained, left, stuck, seeded, thinned; ///< particles
+    double left_volume; ///< m3; all water that left by open sides, less what entered
+    double outflow; ///< m3 of water without particles that left by open sides, less what entered
+    double left_energy; ///< J; kinetic and potential, of all water that left by open sides
     double removed; ///< m3/s; removed by the last solve from pockets that cannot keep their volume
     size_t bytes;
 } sp_liquid_figures;

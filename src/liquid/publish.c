@@ -2,7 +2,7 @@
 /// Makes frames: the surface, the velocity, and the fields and particles that the scene requests.
 #include "liquid/internal.h"
 
-enum { FIELDS = 4, STATS = 20, SETS = 2 };
+enum { FIELDS = 4, STATS = 24, SETS = 2 };
 
 typedef struct published {
     sp_field fields[FIELDS];
@@ -121,7 +121,7 @@ typedef struct listed {
 /// Radius of a ball with the volume of one particle, in voxels.
 static float ball_radius(const liquid *s)
 {
-    return (float)cbrt(0.75 / (3.14159265 * s->def.particles_per_cell));
+    return (float)sp_cbrt(0.75 / (3.14159265 * s->def.particles_per_cell));
 }
 
 /// Whether a particle (x: place in its tile, voxels) is a drop that the surface does not show: it
@@ -223,16 +223,19 @@ static void show_figures(liquid *s, published *p)
 {
     const sp_liquid_figures f = sp_liquid_look(s);
     s->figures.volume = f.volume; // for the printed progress line
+    s->figures.left_volume = f.left_volume;
+    memcpy(s->figures.divergence, f.divergence, sizeof f.divergence);
     const sp_stat stats[] = {
         {"steps", (double)s->frame_steps},
         {"voxels", (double)f.tiles * SP_TILE_VOXELS},
         {"wet_voxels", (double)f.cells},
         {"particles", (double)f.particles},
         {"iterations", (double)f.iterations},
-        {"divergence", f.divergence},
+        {"residual", f.residual},
+        {"divergence", f.divergence[0]},
+        {"divergence_max", f.divergence[1]},
         {"speed_m_s", f.speed},
         {"water_m3", f.volume},
-        {"drift", f.wanted_volume > 0.0 ? f.volume / f.wanted_volume - 1.0 : 0.0},
         {"kinetic_J", f.kinetic},
         {"potential_J", f.potential},
         {"emitted", (double)f.emitted},
@@ -240,8 +243,12 @@ static void show_figures(liquid *s, published *p)
         {"left", (double)f.left},
         {"stuck", (double)f.stuck},
         {"removed_m3_s", f.removed},
+        {"left_m3", f.left_volume},
+        {"left_J", f.left_energy},
+        {"drift", f.volume / f.wanted_volume - 1.0},
     };
-    p->stat_count = sizeof stats / sizeof *stats;
+    const bool expected = f.wanted_volume > 0.0; // else there is nothing to drift from
+    p->stat_count = sizeof stats / sizeof *stats - !expected;
     memcpy(p->stats, stats, sizeof stats);
 }
 

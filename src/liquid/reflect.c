@@ -103,19 +103,6 @@ sp_status liquid_reflect_change(const liquid_grid *g, const float gravity[3], do
     return status;
 }
 
-static void add_velocity(void *arg, size_t begin, size_t end)
-{
-    const reflecting *r = arg;
-    for (int a = 0; a < 3; ++a)
-        for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
-            r->out[a][i] += r->grid->u[a][i];
-}
-
-void liquid_reflect_velocity(const liquid_grid *g, float *const change[3])
-{
-    sp_tiles_parallel(&g->tiles, add_velocity, &(reflecting){.grid = g, .out = change});
-}
-
 static void look_ahead(void *arg, size_t begin, size_t end)
 {
     const reflecting *r = arg;
@@ -128,14 +115,14 @@ static void look_ahead(void *arg, size_t begin, size_t end)
             find_limits(r->grid, t, a, limit);
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 const float change = u[n] - last[n];
-                ahead[n] = u[n] + share_of(change, r->per_step, limit[n]) * change;
+                ahead[n] += u[n] + share_of(change, r->per_step, limit[n]) * change;
             }
         }
 }
 
-void liquid_reflect_ahead(const liquid_grid *g, double dt, float *const ahead[3])
+void liquid_reflect_ahead(liquid_grid *g, double dt)
 {
     sp_tiles_parallel(
         &g->tiles, look_ahead,
-        &(reflecting){.grid = g, .out = ahead, .per_step = (float)(dt / (double)g->voxel)});
+        &(reflecting){.grid = g, .out = g->carrier, .per_step = (float)(dt / (double)g->voxel)});
 }

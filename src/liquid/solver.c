@@ -30,9 +30,6 @@ static void warn_of_stuck(liquid *s)
 static sp_status solver_step(void *solver, double t_end, sp_error *err)
 {
     liquid *s = solver;
-    if (s->grid.aeration)
-        memset(s->grid.aeration, 0,
-               s->grid.tiles.count * SP_TILE_VOXELS * sizeof *s->grid.aeration);
     SP_TRY(sp_liquid_frame(s, t_end, NULL, NULL, err));
     warn_of_stuck(s);
     return SP_OK;
@@ -54,23 +51,34 @@ static void count_text(double n, char *text, size_t size)
         snprintf(text, size, "%.0f", n);
 }
 
+/// How the volume differs from what is expected, and the share that left by open sides, if any.
+static void volume_text(const liquid *s, char *text, size_t size)
+{
+    const sp_liquid_figures *f = &s->figures;
+    const double wanted = liquid_wanted_volume(&s->def, f), all = wanted + f->left_volume;
+    size_t used = 0;
+    text[0] = '\0';
+    if (wanted > 0.0)
+        used = (size_t)snprintf(text, size, "  vol %+.2f %%", 100.0 * (f->volume / wanted - 1.0));
+    if (f->left_volume > 5e-4 * all)
+        snprintf(text + used, size - used, "  left %.1f %%", 100.0 * f->left_volume / all);
+}
+
 static void solver_note(const void *solver, char *text, size_t size)
 {
     const liquid *s = solver;
     enum { SHOWN = 8 };
-    char voxels[24], particles[24], iterations[80] = "";
+    char voxels[24], particles[24], volume[64], iterations[80] = "";
     size_t used = 0;
-    const double wanted =
-        liquid_wanted_volume(&s->def, &s->figures); // inflow and outflow are no drift
     count_text((double)s->grid.tiles.count * SP_TILE_VOXELS, voxels, sizeof voxels);
     count_text((double)s->particles.set.count, particles, sizeof particles);
     for (int i = 0; i < s->frame_steps && i < SHOWN; ++i)
         used += (size_t)snprintf(iterations + used, sizeof iterations - used, "%s%d", i ? "/" : "",
                                  s->frame_iterations[i]);
-    snprintf(
-        text, size, "t=%.4f  %d steps  %s voxels  %s particles  pcg %s%s  div %.0e  vol %+.2f %%",
-        s->time, s->frame_steps, voxels, particles, iterations, s->frame_steps > SHOWN ? "..." : "",
-        s->figures.divergence, wanted > 0.0 ? 100.0 * (s->figures.volume / wanted - 1.0) : 0.0);
+    volume_text(s, volume, sizeof volume);
+    snprintf(text, size, "t=%.4f  %d steps  %s voxels  %s particles  pcg %s%s  div %.0e%s", s->time,
+             s->frame_steps, voxels, particles, iterations, s->frame_steps > SHOWN ? "..." : "",
+             s->figures.divergence[0], volume);
 }
 
 const sp_solver_type sp_liquid_solver = {

@@ -22,8 +22,6 @@ sp_status liquid_move_solids(liquid *s, double dt, sp_error *err);
 sp_status liquid_apply_forces(liquid *s, double dt);
 /// 10  Extrapolates u beyond the water and into solids.
 sp_status liquid_extend(liquid *s, double dt, sp_error *err);
-/// 13  Measures where water entrains air, if frames hold aeration.
-sp_status liquid_take_in_air(liquid *s, double dt, sp_error *err);
 
 /// Swaps two fields.
 static inline void liquid_swap(float **a, float **b)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One substep without particles: velocity and phi are advected on the grid. Numbers are those of
 /// the table of stages in docs/liquid.md; stages 6, 11 and 12 exist only with particles.
+#include "liquid/pressure/spread.h"
 #include "liquid/pressure/volume.h"
 #include "liquid/step.h"
 
@@ -8,12 +9,14 @@
 static sp_status advect(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
+    SP_TRY(liquid_count_outflow(s, dt, err));
     const sp_flow_advection of_u = liquid_advection(g, g->u);
     SP_TRY(sp_flow_advect(&of_u, dt, g->u_last, NULL, &s->scratch, err));
 
     float *const *u_air = g->u_unforced; // unused until stage 8
+    float *const *carrier = liquid_has_carrier(&s->def) ? g->carrier : g->u;
     for (int a = 0; a < 3; ++a)
-        memcpy(u_air[a], g->u[a], g->tiles.count * SP_TILE_VOXELS * sizeof(float));
+        memcpy(u_air[a], carrier[a], g->tiles.count * SP_TILE_VOXELS * sizeof(float));
     SP_TRY(liquid_balance_air(g, &s->solids, s->figures.speed, u_air, &s->scratch, err));
     const sp_flow_advection of_phi = liquid_advection(g, u_air);
     SP_TRY(sp_flow_advect(&of_phi, dt, NULL, g->phi_last, &s->scratch, err));
@@ -34,10 +37,11 @@ static sp_status find_surface(liquid *s, sp_error *err)
                                  &s->scratch, err);
 }
 
-/// 9  Pressure, with a divergence that restores lost volume.
+/// 9  Pressure; into the carrier, a flow that restores lost volume.
 static sp_status project(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
+    if (!liquid_has_carrier(&s->def)) return liquid_project(s, g->q, NULL, dt, err);
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     float *source = sp_scratch_array(&s->scratch, float, g->tiles.count *SP_TILE_VOXELS);
     if (!source)
@@ -50,6 +54,15 @@ static sp_status project(liquid *s, double dt, sp_error *err)
     return status;
 }
 
+/// 10  Extrapolates u; the carrier is complete then.
+static sp_status extend(liquid *s, double dt, sp_error *err)
+{
+    SP_TRY(liquid_extend(s, dt, err));
+    if (liquid_has_carrier(&s->def))
+        liquid_add_velocity(&s->grid.tiles, s->grid.carrier, s->grid.u);
+    return SP_OK;
+}
+
 sp_status liquid_step_eulerian(liquid *s, double dt, sp_error *err)
 {
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SOLIDS, liquid_move_solids(s, dt, err)));    // 2
@@ -59,7 +72,6 @@ sp_status liquid_step_eulerian(liquid *s, double dt, sp_error *err)
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SURFACE, find_surface(s, err)));             // 7
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_FORCES, liquid_apply_forces(s, dt)));        // 8
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_PROJECT, project(s, dt, err)));              // 9
-    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE, liquid_extend(s, dt, err)));    // 10
-    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_AERATION, liquid_take_in_air(s, dt, err)));  // 13
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE, extend(s, dt, err)));           // 10
     return SP_OK;
 }

@@ -2,12 +2,9 @@
 /// One substep with particles, FLIP or APIC. Numbers are those of the table of stages in
 /// docs/liquid.md.
 ///
-/// Substeps may come in pairs (reflect.c). The three fields `u_pair` then hold, in turn,
-///
-///     first substep, after 9     change   the change by pressure, reflected
-///     first substep, from 11 on  given    the velocity that particles are given
-///     first substep, after 11    ahead    the velocity that moves particles in
-///     second substep, 4                   the second substep
+/// Substeps may come in pairs (reflect.c). In the first of a pair `u_pair` holds, after 9, the
+/// change by pressure, reflected; in 11 u is added: the velocity that particles are given.
+#include "liquid/pressure/spread.h"
 #include "liquid/pressure/volume.h"
 #include "liquid/step.h"
 
@@ -17,16 +14,22 @@ static bool is_first_of_pair(const liquid *s)
     return liquid_has_pairs(&s->def) && !s->second_of_pair;
 }
 
-/// 4  Advects particles with the grid's velocity; with a narrow band the grid advects deep water.
+/// 4  Advects particles with the carrier; with a narrow band the grid advects deep water.
 static sp_status advect(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
+    SP_TRY(liquid_count_outflow(s, dt, err));
     if (s->def.narrow_band > 0)
         SP_TRY(liquid_advect_deep(g, s->def.narrow_band, dt, &s->scratch, err));
-    float *const *u = s->second_of_pair ? g->u_pair : g->u; // ahead, see above
-    const liquid_lost lost = liquid_advect_particles(&s->particles, g, &s->solids, &s->def, u, dt);
+    const liquid_lost lost =
+        liquid_advect_particles(&s->particles, g, &s->solids, &s->def, g->carrier, dt);
+    const double mass =
+        (double)s->def.density * liquid_voxel_volume(&s->def) / (double)s->def.particles_per_cell;
     s->figures.left += lost.left;
     s->figures.stuck += lost.stuck;
+    s->figures.left_energy += mass * lost.kinetic;
+    for (int a = 0; a < 3; ++a)
+        s->figures.left_energy -= mass * (double)s->gravity[a] * lost.place[a];
     return SP_OK;
 }
 
@@ -47,13 +50,14 @@ static sp_status find_surface(liquid *s, double dt, sp_error *err)
     SP_TRY(liquid_phi_from_particles(g, &s->particles, &s->solids, &s->def, &s->scratch, err));
     liquid_phi_correct(g, &s->def);
     if (band) liquid_blend_band(g, s->def.narrow_band);
+    liquid_level_beyond_sides(g, &s->def);
     SP_TRY(liquid_phi_into_solids(g, &s->solids, true, &s->scratch, err));
     if (band) SP_TRY(liquid_phi_smooth(g, &s->solids, dt, &s->scratch, err));
     return liquid_correct_volume(g, &s->solids, &s->def, &s->figures, s->balance.closed,
                                  &s->scratch, err);
 }
 
-/// 9  Pressure, with the divergence that spreads particles evenly.
+/// 9  Pressure; into the carrier, the flow that spreads particles evenly.
 static sp_status project(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
@@ -74,18 +78,19 @@ static sp_status project(liquid *s, double dt, sp_error *err)
     return status;
 }
 
-/// 11  Velocities back to particles; in the first substep of a pair, reflected velocities.
+/// 11  Velocities back to particles; in the first substep of a pair, reflected velocities. The
+/// carrier is complete then.
 static sp_status gather(liquid *s, double dt)
 {
     liquid_grid *g = &s->grid;
-    if (!is_first_of_pair(s)) {
+    if (is_first_of_pair(s)) {
+        liquid_add_velocity(&g->tiles, g->u_pair, g->u);
+        liquid_grid_to_particles(&s->particles, g, &s->def, g->u_pair, dt);
+        liquid_reflect_ahead(g, dt);
+    } else {
         liquid_grid_to_particles(&s->particles, g, &s->def, g->u, dt);
-        return SP_OK;
+        liquid_add_velocity(&g->tiles, g->carrier, g->u);
     }
-    float *const *change = g->u_pair, *const *given = g->u_pair, *const *ahead = g->u_pair;
-    liquid_reflect_velocity(g, change);
-    liquid_grid_to_particles(&s->particles, g, &s->def, given, dt);
-    liquid_reflect_ahead(g, dt, ahead);
     return SP_OK;
 }
 
@@ -110,7 +115,6 @@ sp_status liquid_step_flip(liquid *s, double dt, sp_error *err)
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE, liquid_extend(s, dt, err)));          // 10
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_GATHER, gather(s, dt)));                           // 11
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_RESEED, reseed(s, err)));                          // 12
-    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_AERATION, liquid_take_in_air(s, dt, err)));        // 13
     s->second_of_pair = is_first_of_pair(s);
     return SP_OK;
 }

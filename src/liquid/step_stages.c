@@ -41,8 +41,3 @@ sp_status liquid_extend(liquid *s, double dt, sp_error *err)
     return liquid_extend_velocity(&s->grid, &s->solids, s->gravity, liquid_has_particles(&s->def),
                                   dt, &s->scratch, err);
 }
-
-sp_status liquid_take_in_air(liquid *s, double dt, sp_error *err)
-{
-    return liquid_aerate(&s->grid, (double)s->def.density, dt, &s->scratch, err);
-}

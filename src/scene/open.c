@@ -71,7 +71,8 @@ sp_setup sp_scene_setup(const sp_scene *scene)
     return (sp_setup){.def = scene->def,
                       .world = &c->world,
                       .seed = c->seed,
-                      .seconds = (double)c->frames / c->fps};
+                      .seconds = (double)c->frames / c->fps,
+                      .frame_seconds = 1.0 / c->fps};
 }
 
 /// Checks ranges again, for values that binding does not check, then the solver's own rules.

@@ -57,6 +57,10 @@ static void bad_defs_are_refused_by_their_key(void **state)
     proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.07f, 0.01f}});
     assert_refused(&c, "liquid.voxel: 0.01 m makes 1 voxels along z of the domain; expected 2 to");
     make_small(&c, &spin);
+    c.def.sides.level = 0.05f;
+    c.scene.world.gravity[0] = 1.0f;
+    assert_refused(&c, "liquid.sides.level: given with gravity [1, ");
+    make_small(&c, &spin);
     c.scene.world.emitter_count = 0;
     assert_refused(&c, "emitters");
     make_small(&c, &spin);

@@ -18,6 +18,7 @@ typedef struct moving {
     int pad;
     float travel; ///< voxels, largest along an axis
     atomic_size_t left, stuck;
+    liquid_left_sums sums;
 } moving;
 
 static void load_flow(const moving *m, uint32_t tile, float *work, liquid_flow *flow)
@@ -74,7 +75,7 @@ static void move_tile(void *arg, uint32_t tile, float *work)
         for (int a = 0; a < 3; ++a)
             liquid_store_some(p->x[a] + i, x[a], end - i);
     }
-    const size_t left = liquid_remove_beyond_open_sides(p, m->grid, m->def, tile);
+    const size_t left = liquid_remove_beyond_open_sides(p, m->grid, m->def, tile, &m->sums);
     const size_t stuck = liquid_push_out(p, m->grid, m->solids, tile);
     if (left) atomic_fetch_add(&m->left, left);
     if (stuck) atomic_fetch_add(&m->stuck, stuck);
@@ -94,5 +95,9 @@ liquid_lost liquid_advect_particles(liquid_particles *p, const liquid_grid *g,
                 .pad = pad,
                 .travel = fminf(def->cfl + 1.0f, (float)(pad - 1))};
     liquid_each_tile(p, &g->tiles, move_tile, &m);
-    return (liquid_lost){m.left, m.stuck};
+    liquid_lost lost = {
+        .left = m.left, .stuck = m.stuck, .kinetic = LIQUID_LEFT_UNIT * (double)m.sums.kinetic};
+    for (int a = 0; a < 3; ++a)
+        lost.place[a] = LIQUID_LEFT_UNIT * (double)m.sums.place[a];
+    return lost;
 }

@@ -26,8 +26,22 @@ static bool open_sides(const liquid_grid *g, const sp_liquid_sides_def *d, uint3
     return near;
 }
 
+static void add_left(const liquid_particles *p, const liquid_grid *g, uint32_t tile, size_t i,
+                     liquid_left_sums *sums)
+{
+    double square = 0.0;
+    for (int a = 0; a < 3; ++a) {
+        const double v = (double)p->v[a][i], h = (double)g->voxel,
+                     at = g->origin[a] + h * (8.0 * g->tiles.at[tile][a] + (double)p->x[a][i]);
+        square += v * v;
+        atomic_fetch_add(&sums->place[a], (long long)(at / LIQUID_LEFT_UNIT));
+    }
+    atomic_fetch_add(&sums->kinetic, (long long)(0.5 * square / LIQUID_LEFT_UNIT));
+}
+
 size_t liquid_remove_beyond_open_sides(liquid_particles *p, const liquid_grid *g,
-                                       const sp_liquid_def *def, uint32_t tile)
+                                       const sp_liquid_def *def, uint32_t tile,
+                                       liquid_left_sums *sums)
 {
     float low[3], high[3];
     if (!open_sides(g, &def->sides, tile, low, high)) return 0;
@@ -38,6 +52,7 @@ size_t liquid_remove_beyond_open_sides(liquid_particles *p, const liquid_grid *g
             out |= p->x[a][i] < low[a] || p->x[a][i] > high[a];
         if (!out || p->id[i] == LIQUID_GONE) continue;
         p->id[i] = LIQUID_GONE;
+        add_left(p, g, tile, i, sums);
         ++left;
     }
     return left;

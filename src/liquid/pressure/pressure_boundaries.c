@@ -80,8 +80,8 @@ static void mark_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-sp_status liquid_equation_make(const liquid_equation_def *d, const float *source,
-                               sp_scratch *scratch, sp_flow_equation *equation, sp_error *err)
+sp_status liquid_equation_make(const liquid_equation_def *d, sp_scratch *scratch,
+                               sp_flow_equation *equation, sp_error *err)
 {
     const liquid_grid *g = d->grid;
     const sp_liquid_def *def = d->def;
@@ -93,7 +93,7 @@ sp_status liquid_equation_make(const liquid_equation_def *d, const float *source
     if (!m.level || (still && !m.fixed) || (bends && !kappa))
         return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the pressure of %zu tiles",
                        g->tiles.count);
-    if (kappa) sp_levelset_curvature(&g->tiles, g->phi, g->band, kappa);
+    if (kappa) sp_levelset_curvature(&g->tiles, g->phi, g->band, 1.0f, kappa);
     sp_tiles_parallel(&g->tiles, mark_tiles, &m);
     const double tension = (double)def->surface_tension, density = (double)def->density;
     *equation =
@@ -104,7 +104,6 @@ sp_status liquid_equation_make(const liquid_equation_def *d, const float *source
                            .fixed = m.fixed,
                            .jump = kappa,
                            .jump_scale = (float)(tension * d->dt / (density * (double)g->voxel)),
-                           .flux = {g->u[0], g->u[1], g->u[2]},
-                           .source = source};
+                           .flux = {g->u[0], g->u[1], g->u[2]}};
     return SP_OK;
 }

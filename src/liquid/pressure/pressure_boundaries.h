@@ -19,9 +19,9 @@ typedef struct liquid_equation_def {
     double dt;            ///< s
 } liquid_equation_def;
 
-/// Fills in the equation; `source` is the wanted divergence times voxel, m/s by cell. The memory is
-/// from the scratch, until the caller rewinds it. Fails if there is no memory.
-sp_status liquid_equation_make(const liquid_equation_def *d, const float *source,
-                               sp_scratch *scratch, sp_flow_equation *equation, sp_error *err);
+/// Fills in the equation. The memory is from the scratch, until the caller rewinds it. Fails if
+/// there is no memory.
+sp_status liquid_equation_make(const liquid_equation_def *d, sp_scratch *scratch,
+                               sp_flow_equation *equation, sp_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The projection: solves for pressure and subtracts its gradient from the velocity (L5, L6).
 #include "liquid/pressure/pressure_boundaries.h"
+#include "liquid/pressure/spread.h"
 
 /// ---- Velocity ----------------------------------------------------------------------------------
 
@@ -92,9 +93,6 @@ static void update_velocity(liquid *s, const sp_flow_system *system, const float
     sp_flow_subtract_gradient(system, q, NULL, g->u, g->known);
     sp_tiles_parallel(&g->tiles, keep_tiles, (void *)(uintptr_t)&y);
     s->figures.speed = sqrt(largest(by_tile, g->tiles.count));
-    const float *const u[3] = {g->u[0], g->u[1], g->u[2]};
-    const double left = sp_flow_imbalance(system, u, by_tile);
-    s->figures.divergence = s->figures.speed > 0.0 ? left / s->figures.speed : 0.0;
 }
 
 /// ---- What the solver reports -------------------------------------------------------------------
@@ -105,34 +103,11 @@ static void where_is(const liquid *s, const int32_t voxel[3], double p[3])
         p[a] = s->grid.origin[a] + (double)s->grid.voxel * (voxel[a] + 0.5);
 }
 
-typedef struct asking {
-    const sp_flow_equation *equation;
-    double *asked; ///< by tile
-} asking;
-
-/// Sum of |source|, the wanted divergence, over a tile's water, m/s.
-static void sum_asked(void *arg, size_t begin, size_t end)
-{
-    const asking *a = arg;
-    for (size_t t = begin; t < end; ++t) {
-        const float *level = a->equation->level + t * SP_TILE_VOXELS,
-                    *source = a->equation->source + t * SP_TILE_VOXELS;
-        double sum = 0.0;
-        for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            sum += level[n] < 0.0f ? (double)fabsf(source[n]) : 0.0;
-        a->asked[t] = sum;
-    }
-}
-
 /// Warns of pockets of water that solids squeeze and that have no surface: they cannot keep their
-/// volume. (Nor can they follow the divergence that spreads particles; that is no loss.)
-static void warn_of_pockets(liquid *s, const sp_flow_equation *equation, double *by_tile,
-                            const sp_poisson_report *report)
+/// volume.
+static void warn_of_pockets(liquid *s, const sp_poisson_report *report)
 {
     if (report->incompatible <= 0.0) return;
-    asking a = {equation, by_tile};
-    sp_tiles_parallel(&s->grid.tiles, sum_asked, &a);
-    if (report->incompatible <= sp_exact_total(by_tile, s->grid.tiles.count, 1)) return;
     const double h = (double)s->grid.voxel, removed = report->incompatible * h * h;
     double p[3];
     if (s->warned_pocket || removed < 1e-3 * h * h * fmax(s->figures.speed, 1e-3)) return;
@@ -193,9 +168,9 @@ static void rescale(float *restrict q, size_t n, float by)
         q[i] *= by;
 }
 
-static sp_status solve(liquid *s, float *q, double dt, const sp_flow_system *system,
-                       double *by_tile, sp_error *err)
+static sp_status solve(liquid *s, float *q, double dt, const sp_flow_system *system, sp_error *err)
 {
+    const double h = (double)s->grid.voxel;
     sp_poisson_report report = {0};
     if (s->last_dt > 0.0)
         rescale(q, s->grid.tiles.count * SP_TILE_VOXELS, (float)(dt / s->last_dt));
@@ -203,8 +178,8 @@ static sp_status solve(liquid *s, float *q, double dt, const sp_flow_system *sys
     s->figures.iterations = report.iterations;
     s->figures.residual = report.residual;
     s->figures.unknowns = report.unknowns;
-    s->figures.removed = report.incompatible * pow((double)s->grid.voxel, 2.0);
-    warn_of_pockets(s, &system->equation, by_tile, &report);
+    s->figures.removed = report.incompatible * h * h;
+    warn_of_pockets(s, &report);
     return judge(s, &report, err);
 }
 
@@ -218,11 +193,11 @@ static sp_status project(liquid *s, float *q, const float *source, double dt, sp
         &s->grid, &s->solids, &s->def, s->gravity, s->sources.emitters > 0, dt};
     sp_flow_equation equation;
     sp_flow_system system;
-    SP_TRY(liquid_equation_make(&def, source, &s->scratch, &equation, err));
+    SP_TRY(liquid_equation_make(&def, &s->scratch, &equation, err));
     SP_TRY(sp_flow_system_make(&equation, &s->scratch, &system, err));
-    SP_TRY(solve(s, q, dt, &system, by_tile, err));
+    SP_TRY(solve(s, q, dt, &system, err));
     update_velocity(s, &system, q, by_tile);
-    return SP_OK;
+    return source ? liquid_spread(&s->grid, &system, s->poisson, source, &s->scratch, err) : SP_OK;
 }
 
 sp_status liquid_project(liquid *s, float *q, const float *source, double dt, sp_error *err)

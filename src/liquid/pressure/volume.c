@@ -26,8 +26,18 @@ static float open_volume(const float *corner)
     return sum;
 }
 
-void liquid_find_shares(const liquid_grid *g, const sp_flow_solids *solids, size_t t,
-                        float share[SP_TILE_VOXELS])
+/// Water beyond an open side does not count: particles that enter it are removed.
+static void leave_out_beyond(const liquid_grid *g, const sp_liquid_def *def, size_t t,
+                             float share[SP_TILE_VOXELS])
+{
+    int first[3], last[3];
+    if (!liquid_inside_span(g, def, t, first, last)) return;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        if (liquid_is_beyond(n, first, last)) share[n] = 0.0f;
+}
+
+void liquid_find_shares(const liquid_grid *g, const sp_flow_solids *solids,
+                        const sp_liquid_def *def, size_t t, float share[SP_TILE_VOXELS])
 {
     const float *phi = g->phi + t * SP_TILE_VOXELS, per_voxel = 1.0f / g->voxel;
     const uint32_t row = solids->row[t];
@@ -38,6 +48,7 @@ void liquid_find_shares(const liquid_grid *g, const sp_flow_solids *solids, size
         const float *corner = solids->tile[row].psi + (n & 7) + 9 * (n >> 3 & 7) + 81 * (n >> 6);
         share[n] *= open_volume(corner);
     }
+    leave_out_beyond(g, def, t, share);
 }
 
 /// ---- How much there should be ------------------------------------------------------------------
@@ -55,8 +66,8 @@ bool liquid_is_closed(const sp_liquid_def *def, size_t emitters, size_t sinks)
 double liquid_wanted_volume(const sp_liquid_def *def, const sp_liquid_figures *f)
 {
     const double went = (double)(f->drained + f->left + f->stuck);
-    return f->start_volume + ((double)f->emitted - went) * pow((double)def->voxel, 3.0) /
-                                 (double)def->particles_per_cell;
+    return f->start_volume - f->outflow +
+           ((double)f->emitted - went) * liquid_voxel_volume(def) / (double)def->particles_per_cell;
 }
 
 double liquid_volume_rate(const sp_liquid_def *def, double missing)
@@ -70,6 +81,7 @@ double liquid_volume_rate(const sp_liquid_def *def, double missing)
 typedef struct summing {
     const liquid_grid *grid;
     const sp_flow_solids *solids;
+    const sp_liquid_def *def;
     double (*sum)[2]; ///< by tile: voxels of water, and how many a shift by a voxel would add
 } summing;
 
@@ -81,7 +93,7 @@ static void sum_shares(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         const float *phi = h->grid->phi + t * SP_TILE_VOXELS;
         double sum[2] = {0};
-        liquid_find_shares(h->grid, h->solids, t, share);
+        liquid_find_shares(h->grid, h->solids, h->def, t, share);
         for (int v = 0; v < SP_TILE_VOXELS; ++v) {
             const float full = 0.5f - phi[v] * per_voxel; // of a voxel without solids
             sum[0] += (double)share[v];
@@ -92,11 +104,11 @@ static void sum_shares(void *arg, size_t begin, size_t end)
 }
 
 /// Voxels of water, and how many more if the surface moves out by a voxel. False: no memory.
-static bool measure(const liquid_grid *g, const sp_flow_solids *solids, sp_scratch *scratch,
-                    double *voxels, double *rim)
+static bool measure(const liquid_grid *g, const sp_flow_solids *solids, const sp_liquid_def *def,
+                    sp_scratch *scratch, double *voxels, double *rim)
 {
     const sp_scratch_mark mark = sp_scratch_here(scratch);
-    summing h = {g, solids, sp_scratch_take(scratch, g->tiles.count, sizeof *h.sum)};
+    summing h = {g, solids, def, sp_scratch_take(scratch, g->tiles.count, sizeof *h.sum)};
     *voxels = *rim = 0.0;
     if (h.sum) {
         sp_tiles_parallel(&g->tiles, sum_shares, &h);
@@ -111,10 +123,10 @@ double liquid_missing(const liquid_grid *g, const sp_flow_solids *solids, const 
                       const sp_liquid_figures *figures, sp_scratch *scratch)
 {
     double voxels, rim;
-    if (def->volume_correction <= 0.0f || !measure(g, solids, scratch, &voxels, &rim) ||
+    if (def->volume_correction <= 0.0f || !measure(g, solids, def, scratch, &voxels, &rim) ||
         voxels <= 0.0)
         return 0.0;
-    return liquid_wanted_volume(def, figures) / (voxels * pow((double)g->voxel, 3.0)) - 1.0;
+    return liquid_wanted_volume(def, figures) / (voxels * liquid_voxel_volume(def)) - 1.0;
 }
 
 /// ---- The surface moved -------------------------------------------------------------------------
@@ -139,10 +151,10 @@ sp_status liquid_correct_volume(liquid_grid *g, const sp_flow_solids *solids,
 {
     double voxels, rim;
     if (def->volume_correction <= 0.0f || !closed) return SP_OK;
-    if (!measure(g, solids, scratch, &voxels, &rim))
+    if (!measure(g, solids, def, scratch, &voxels, &rim))
         return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to correct the volume");
     if (rim <= 0.0) return SP_OK;
-    const double wanted = liquid_wanted_volume(def, figures) / pow((double)g->voxel, 3.0);
+    const double wanted = liquid_wanted_volume(def, figures) / liquid_voxel_volume(def);
     const double farthest = 0.25; // voxels: more would be visible
     const double by = (double)def->volume_correction * (wanted - voxels) / rim;
     shifting h = {g, g->voxel * (float)fmin(farthest, fmax(-farthest, by))};

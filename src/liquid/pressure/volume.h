@@ -9,9 +9,9 @@
 /// ---- volume.c ----------------------------------------------------------------------------------
 
 /// Share of each voxel of a tile that is water: the share below phi = 0, as if the surface were a
-/// plane across an axis, times the share outside solids.
-void liquid_find_shares(const liquid_grid *g, const sp_flow_solids *solids, size_t t,
-                        float share[SP_TILE_VOXELS]);
+/// plane across an axis, times the share outside solids. 0 beyond open sides.
+void liquid_find_shares(const liquid_grid *g, const sp_flow_solids *solids,
+                        const sp_liquid_def *def, size_t t, float share[SP_TILE_VOXELS]);
 /// Whether no water flows in or out, except particles that fly over the top.
 bool liquid_is_closed(const sp_liquid_def *def, size_t emitters, size_t sinks);
 /// The wanted volume, m3: the start's, plus inflow, minus outflow, counted in particles.

@@ -45,15 +45,6 @@ float liquid_grid_depth(const sp_liquid_def *def)
 
 /// ---- Measured volume ---------------------------------------------------------------------------
 
-/// Water beyond an open side does not count: particles that enter it are removed.
-static void leave_out_beyond(const liquid_volume_def *d, size_t t, float want[SP_TILE_VOXELS])
-{
-    int first[3], last[3];
-    if (!liquid_inside_span(d->grid, d->def, t, first, last)) return;
-    for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        if (liquid_is_beyond(n, first, last)) want[n] = 0.0f;
-}
-
 /// phi of deep water as the grid advected it; NULL: there is no narrow band.
 static const float *deep_phi(const liquid_volume_def *d, size_t t)
 {
@@ -68,8 +59,7 @@ static void measure_tile(const measuring *m, size_t t)
     const float *carried = deep_phi(d, t);
     liquid_voxels first;
     liquid_voxels_of(d->particles, t, first);
-    liquid_find_shares(d->grid, d->solids, t, want);
-    leave_out_beyond(d, t, want);
+    liquid_find_shares(d->grid, d->solids, d->def, t, want);
     double sum[2] = {0};
     for (int v = 0; v < SP_TILE_VOXELS; ++v) {
         const bool grids = carried && carried[v] < deep;

@@ -69,6 +69,18 @@ static sp_status check_sides(const sp_liquid_def *def, const sp_domain_def *doma
     return SP_OK;
 }
 
+/// A level is a height, so gravity must pull straight down.
+static sp_status check_level(const sp_world_def *world, const sp_liquid_def *def, sp_error *err)
+{
+    const float *g = world->gravity;
+    if (!liquid_has_level(def) || (g[0] == 0.0f && g[1] < 0.0f && g[2] == 0.0f)) return SP_OK;
+    return sp_fail(
+        err, SP_BAD_INPUT,
+        "liquid.sides.level: given with gravity [%g, %g, %g]; expected gravity along -y, "
+        "because a level is a height",
+        (double)g[0], (double)g[1], (double)g[2]);
+}
+
 /// There must be water at the start, or an inflow.
 static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def, sp_error *err)
 {
@@ -135,5 +147,6 @@ sp_status liquid_check(const sp_setup *setup, sp_error *err)
                        d->min_steps, d->max_steps);
     SP_TRY(check_size(setup, err));
     SP_TRY(check_sides(d, setup->world->domain, err));
+    SP_TRY(check_level(setup->world, d, err));
     return check_water(setup->world, d, err);
 }

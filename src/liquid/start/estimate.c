@@ -145,7 +145,7 @@ double liquid_water_cells(const sp_setup *setup)
                                 .normal = {0.0f, 1.0f, 0.0f}};
     const sp_shape_def outside = {.plane = &level};
     water = fmax(water, volume_of(w, &outside)); // open sides may let that much in
-    return fmin(water, room) / pow((double)d->voxel, 3.0);
+    return fmin(water, room) / liquid_voxel_volume(d);
 }
 
 /// ---- Tiles and particles -----------------------------------------------------------------------
@@ -207,22 +207,31 @@ static double particles_of(const sp_setup *setup, double cells)
 /// ---- Bytes -------------------------------------------------------------------------------------
 
 /// Bytes of tiles: fields (with room for a quarter more), scratch, buffers of frames (with as much
-/// room) and checkpoints, the frame's file as HDF5 builds it; solids in cut tiles, which are most
+/// room), past velocities and checkpoints, the frame's file as HDF5 builds it; solids in cut tiles, which are most
 /// tiles with water; the pressure solver.
-static double tile_bytes(const sp_liquid_def *d, const tile_counts *tiles)
+static double tile_bytes(const sp_liquid_def *d, double pasts, const tile_counts *tiles)
 {
     const bool particles = d->method != SP_LIQUID_EULERIAN, band = particles && d->narrow_band > 0,
-               pairs = d->method == SP_LIQUID_APIC && !band, carried = band || !particles;
+               pairs = d->method == SP_LIQUID_APIC && !band, carried = band || !particles,
+               carrier = liquid_has_carrier(d);
     const double field = SP_TILE_VOXELS * sizeof(float), mask = sizeof(sp_tile_mask);
-    const double fields = 3.0 * (2 + carried + (particles && (d->aeration || pairs)) + pairs) +
-                          3.0 + pairs + carried + d->aeration;
+    const double fields =
+        3.0 * (2 + carried + 2 * pairs + carrier) + 3.0 + pairs + carried + d->aeration;
     const double shown = 4.0 + d->cache.pressure + d->aeration;
-    const double saved = 5.0 + 4.0 * pairs + d->aeration, scratch = 6.5;
-    const double all = 1.25 * (fields * field + 8.0 * mask) + scratch * field +
-                       (1.25 + 1.0) * shown * field + saved * field + 3.0 * mask;
+    const double saved = 5.0 + pairs + 3.0 * carrier + d->aeration + 3.0 * pasts, scratch = 6.5;
+    const double all = 3.0 * pasts * field + 1.25 * (fields * field + 8.0 * mask) +
+                       scratch * field + (1.25 + 1.0) * shown * field + saved * field + 3.0 * mask;
     const double solid = 0.75 * (double)(sizeof(sp_solid_tile) + sizeof(sp_flow_escape));
     const double solve = d->pressure.precision == SP_POISSON_DOUBLE ? 34.0 : 17.0;
     return tiles->all * all + tiles->late * solid + tiles->wet * solve * field;
+}
+
+/// Past velocities that aeration needs (surface/aeration.c); 24 frames a second need two.
+static double pasts_of(const sp_setup *setup)
+{
+    const sp_liquid_def *d = setup->def;
+    const double frame = setup->frame_seconds > 0.0 ? setup->frame_seconds : SP_BULK_AERATION_TIME;
+    return d->aeration ? fmin(ceil(SP_BULK_AERATION_TIME / frame - 1e-6) + 1.0, LIQUID_PASTS) : 0.0;
 }
 
 /// Bytes of a particle: two sets of columns with room for half as many more, scratch, a checkpoint.
@@ -237,6 +246,6 @@ double liquid_estimate(const sp_setup *setup)
 {
     const double program = 2e7, cells = liquid_water_cells(setup);
     const tile_counts tiles = tiles_of(setup, cells);
-    return program + tile_bytes(setup->def, &tiles) +
+    return program + tile_bytes(setup->def, pasts_of(setup), &tiles) +
            particles_of(setup, cells) * particle_bytes(setup->def);
 }

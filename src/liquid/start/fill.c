@@ -80,10 +80,41 @@ static sp_status cover(start *w, const sp_shape *shape, sp_error *err)
     return SP_OK;
 }
 
+/// Tiles within reach of still water beyond an open side.
+static sp_status cover_side(start *w, int side, sp_error *err)
+{
+    const liquid_grid *g = &w->s->grid;
+    const double h = (double)g->voxel, reach = (g->layers + 1) * h, edge = SP_TILE * h;
+    const int axis = side / 2;
+    const double at_side = g->domain[side % 2][axis] - g->origin[axis],
+                 top = fmin((double)w->s->def.sides.level, g->domain[1][1]) - g->origin[1];
+    int32_t low[3], high[3], at[3];
+    memcpy(low, g->low, sizeof low);
+    memcpy(high, g->high, sizeof high);
+    high[1] = (int32_t)fmin(high[1], floor((top + reach) / edge));
+    low[axis] = (int32_t)fmax(low[axis], floor((at_side - reach) / edge));
+    high[axis] = (int32_t)fmin(high[axis], floor((at_side + reach) / edge));
+    for (at[2] = low[2]; at[2] <= high[2]; ++at[2])
+        for (at[1] = low[1]; at[1] <= high[1]; ++at[1])
+            for (at[0] = low[0]; at[0] <= high[0]; ++at[0])
+                SP_TRY(add_tile(w, at, err));
+    return SP_OK;
+}
+
+static sp_status cover_level(start *w, sp_error *err)
+{
+    int kind[6];
+    liquid_side_kinds(&w->s->def.sides, kind);
+    for (int side = 0; side < 6 && liquid_has_level(&w->s->def); ++side)
+        if (kind[side] == SP_LIQUID_OPEN && side != SP_SIDE_TOP) SP_TRY(cover_side(w, side, err));
+    return SP_OK;
+}
+
 static sp_status lay_tiles(start *w, sp_error *err)
 {
     liquid *s = w->s;
     sp_tiles next, none = {0};
+    SP_TRY(cover_level(w, err));
     for (size_t i = 0; i < w->fills; ++i)
         SP_TRY(cover(w, w->fill[i].shape, err));
     for (size_t i = 0; i < s->sources.emitters; ++i)
@@ -398,6 +429,10 @@ sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
     if (status == SP_OK)
         status = liquid_extend_velocity(&s->grid, &s->solids, s->gravity,
                                         liquid_has_particles(&s->def), 0.0, &s->scratch, err);
+    for (int a = 0; a < 3 && status == SP_OK && liquid_has_carrier(&s->def); ++a)
+        memcpy(s->grid.carrier[a], s->grid.u[a],
+               s->grid.tiles.count * SP_TILE_VOXELS * sizeof(float));
+    if (status == SP_OK) status = liquid_aerate(s, err);
     for (size_t i = 0; i < w.fills; ++i)
         sp_shape_close(w.fill[i].shape);
     sp_release(s->host, w.fill);

@@ -38,7 +38,7 @@ static void measure_speed(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         float most = 0.0f;
         for (int a = 0; a < 3; ++a) {
-            const float *u = m->grid->u[a] + t * SP_TILE_VOXELS;
+            const float *u = m->grid->carrier[a] + t * SP_TILE_VOXELS;
             for (int i = 0; i < SP_TILE_VOXELS; ++i) {
                 const float size = fabsf(u[i]);
                 most = size > most ? size : most;
@@ -127,7 +127,7 @@ sp_status liquid_advect_deep(liquid_grid *g, int narrow_band, double dt, sp_scra
         sp_tiles_parallel(&g->tiles, measure_speed, &m);
         sp_tiles_parallel(&g->tiles, mark_deep, &m);
         sp_tiles_parallel(&g->tiles, choose_rows, &m);
-        sp_flow_advection advection = liquid_advection(g, g->u);
+        sp_flow_advection advection = liquid_advection(g, g->carrier);
         advection.rows = m.rows;
         status = sp_flow_advect(&advection, dt, g->u_advected, g->phi_advected, scratch, err);
     } else {

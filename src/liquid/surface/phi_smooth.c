@@ -158,7 +158,7 @@ sp_status liquid_phi_smooth(liquid_grid *g, const sp_flow_solids *solids, double
                    .solids = solids,
                    .out = sp_scratch_array(scratch, float, g->tiles.count *SP_TILE_VOXELS),
                    .near = sp_scratch_array(scratch, bool, g->tiles.count),
-                   .kept = (float)exp(-dt / memory)};
+                   .kept = sp_expf((float)(-dt / memory))};
     // Half a voxel beyond this, the fit would read too much of phi clamped to the band. (One voxel
     // would be enough to find the surface, but not for the phi that is advected.)
     m.reach = fminf(g->band / g->voxel - (float)PAD + 0.5f, 1.5f);

@@ -10,15 +10,17 @@
 
 sp_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope, liquid_prove_slope_long,
     liquid_prove_still_flip,
-    liquid_prove_still_flip_long;                          // still.c
-sp_proof liquid_prove_divergence, liquid_prove_iterations; // solve.c
-sp_proof liquid_prove_zalesak, liquid_prove_enright;       // advect.c; the second takes seconds
-sp_proof liquid_prove_dam, liquid_prove_dam_long;          // dam.c
-sp_proof liquid_prove_wave, liquid_prove_wave_long;        // wave.c
+    liquid_prove_still_flip_long; // still.c
+sp_proof liquid_prove_iterations; // solve.c
+sp_proof liquid_prove_divergence, liquid_prove_divergence_scenes,
+    liquid_prove_divergence_long;                    // divergence.c
+sp_proof liquid_prove_zalesak, liquid_prove_enright; // advect.c; the second takes seconds
+sp_proof liquid_prove_dam, liquid_prove_dam_long;    // dam.c
+sp_proof liquid_prove_wave, liquid_prove_wave_long;  // wave.c
 sp_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;    // solids.c
 sp_proof liquid_prove_bodies;                                             // bodies.c
 sp_proof liquid_prove_fall, liquid_prove_fall_long, liquid_prove_tension; // drop.c
-sp_proof liquid_prove_flow, liquid_prove_flow_long, liquid_prove_level,
+sp_proof liquid_prove_flow, liquid_prove_flow_long, liquid_prove_outflow, liquid_prove_level,
     liquid_prove_level_long;                     // flow.c
 sp_proof liquid_prove_same, liquid_prove_resume; // same.c
 sp_proof liquid_prove_drift, liquid_prove_drift_long, liquid_prove_drift_eulerian,
@@ -46,6 +48,10 @@ sp_status liquid_case_run(liquid *s, double until, sp_error *err);
 /// The same, and asks `look` after each substep.
 sp_status liquid_case_watch(liquid *s, double until, sp_liquid_seen *look, void *arg,
                             sp_error *err);
+
+/// The scenes dam_break and drop, with voxels of this size (scenes.c).
+void liquid_make_dam_break(liquid_case *c, float voxel);
+void liquid_make_drop(liquid_case *c, float voxel);
 
 /// Particles inside of solids, as the water sees them or as they are, and how deep in the bodies
 /// themselves the deepest is, voxels: *deepest where that is more (solids.c).

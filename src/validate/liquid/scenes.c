@@ -9,14 +9,14 @@ enum { FRAMES = 240, RUNS = 4 }; ///< 10 s
 
 /// ---- The scenes --------------------------------------------------------------------------------
 
-static void make_dam(liquid_case *c, float voxel)
+void liquid_make_dam_break(liquid_case *c, float voxel)
 {
     liquid_case_domain(c, SP_LIQUID_FLIP, 1.6f, 0.8f, 0.8f, voxel);
     proof_box(&c->scene, (sp_box_def){{1.05f, 0.0f, 0.3f}, {1.2f, 0.6f, 0.5f}});
     proof_fill(&c->scene, (sp_box_def){.max = {0.45f, 0.6f, 0.8f}});
 }
 
-static void make_drop(liquid_case *c, float voxel)
+void liquid_make_drop(liquid_case *c, float voxel)
 {
     liquid_case_domain(c, SP_LIQUID_FLIP, 1.0f, 1.0f, 1.0f, voxel);
     proof_fill(&c->scene, (sp_box_def){.max = {1.0f, 0.3f, 1.0f}});
@@ -153,12 +153,12 @@ static sp_status prove_scene(sp_check_report *report, const scene *e, sp_error *
 
 sp_status liquid_prove_dam_runs(sp_check_report *report, sp_error *err)
 {
-    const scene e = {"dam_break", make_dam, 1.0f / 60.0f, note_front};
+    const scene e = {"dam_break", liquid_make_dam_break, 1.0f / 60.0f, note_front};
     return prove_scene(report, &e, err);
 }
 
 sp_status liquid_prove_drop_runs(sp_check_report *report, sp_error *err)
 {
-    const scene e = {"drop", make_drop, 1.0f / 64.0f, note_kinetic};
+    const scene e = {"drop", liquid_make_drop, 1.0f / 64.0f, note_kinetic};
     return prove_scene(report, &e, err);
 }
