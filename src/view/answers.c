@@ -32,7 +32,7 @@ static const struct {
 } refusals[REFUSALS] = {
     [NO_HOST] = {MHD_HTTP_BAD_REQUEST, "One Host header is needed.\n"},
     [NO_SUCH_FILE] = {MHD_HTTP_NOT_FOUND, "There is no such file.\n"},
-    [NOT_A_GET] = {MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET is answered.\n"},
+    [NOT_ALLOWED] = {MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered.\n"},
     [NOT_OUR_HOST] = {MHD_HTTP_MISDIRECTED_REQUEST, "Unknown host name.\n"},
     [HEAD_TOO_BIG] = {MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, "The headers are too large.\n"},
 };
@@ -74,7 +74,7 @@ bool answers_open(answers *a, const sp_view_page *page)
         a->refused[i] = make(text, strlen(text));
         good = a->refused[i] && add(a->refused[i], "Content-Type", "text/plain; charset=utf-8");
     }
-    return good && add(a->refused[NOT_A_GET], "Allow", "GET");
+    return good && add(a->refused[NOT_ALLOWED], "Allow", "GET, HEAD");
 }
 
 void answers_close(answers *a)
@@ -115,6 +115,13 @@ static bool hides_bytes(const char *word, size_t length, const char *next)
     return gap < CONNECTION_MEMORY && gap != length + 1;
 }
 
+/// HEAD is a GET whose answer has no body: libmicrohttpd leaves it out.
+static bool is_allowed(const char *method, const char *url)
+{
+    const bool known = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+    return known && !hides_bytes(method, strlen(method), url);
+}
+
 /// Why there is no file for this request, or REFUSALS when there is one.
 static refusal refusal_of(int port, const connection_slot *slot, struct MHD_Connection *connection,
                           const char *url, const char *method, const char *version)
@@ -126,7 +133,7 @@ static refusal refusal_of(int port, const connection_slot *slot, struct MHD_Conn
     MHD_get_connection_values(connection, MHD_HEADER_KIND, note_host, &host);
     if (host.count != 1 || !host.value) return NO_HOST;
     if (!sp_view_host_is_ours(host.value, port)) return NOT_OUR_HOST;
-    if (strcmp(method, "GET") != 0 || hides_bytes(method, 3, url)) return NOT_A_GET;
+    if (!is_allowed(method, url)) return NOT_ALLOWED;
     if (slot->file < 0 || hides_bytes(url, slot->target, version)) return NO_SUCH_FILE;
     return REFUSALS;
 }

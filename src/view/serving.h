@@ -27,7 +27,7 @@ typedef struct connection_slot {
 typedef enum refusal {
     NO_HOST,      ///< 400
     NO_SUCH_FILE, ///< 404
-    NOT_A_GET,    ///< 405
+    NOT_ALLOWED,  ///< 405
     NOT_OUR_HOST, ///< 421
     HEAD_TOO_BIG, ///< 431
     REFUSALS,

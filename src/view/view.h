@@ -5,7 +5,7 @@
 /// Serves the web page on this machine only.
 ///
 /// A fixed list of files is read into memory once. While serving, no file is opened, so there is no
-/// path to traverse. The server listens on 127.0.0.1, answers GET only, and only if the Host header
+/// path to traverse. The server listens on 127.0.0.1, answers GET and HEAD only, and only if the Host header
 /// is that address or localhost with the right port: this refuses a foreign page whose name was
 /// made to point here (DNS rebinding). A connection carries one request.
 

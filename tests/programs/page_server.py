@@ -199,6 +199,19 @@ def answer_comes_though_the_client_sends_no_more(server):
         assert Answer(read_all(client)).expect(200).body == CONTENTS["pond.wasm"]
 
 
+def head_is_get_without_the_body(server):
+    for name, contents in CONTENTS.items():
+        answer = server.ask("/" + name, method="HEAD").expect(200)
+        assert answer.body == b"", name
+        asked = server.ask("/" + name).headers
+        assert {**answer.headers, "date": ""} == {**asked, "date": ""}, name
+        assert answer.headers["content-length"] == str(len(contents)), name
+        tag = answer.headers["etag"]
+        assert server.ask("/" + name, method="HEAD", more=["If-None-Match: " + tag]).expect(304).body == b""
+    for status, request in ((404, {"target": "/nothing"}), (421, {"hosts": ["evil.com"]}), (400, {"hosts": []})):
+        assert server.ask(method="HEAD", **request).expect(status).body == b"", status
+
+
 # ---- What is refused --------------------------------------------------------------------------------------------
 
 
@@ -223,10 +236,10 @@ def other_files_are_not_there(server):
 
 
 def other_methods_are_not_allowed(server):
-    for method in ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "CONNECT", "get", "GETS", "GET\0"):
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "CONNECT", "get", "GETS", "GET\0", "head", "HEADS", "HEAD\0"):
         for target in ("/", "/nothing"):
             answer = server.ask(target, method=method).expect(405)
-            assert answer.headers["allow"] == "GET", method
+            assert answer.headers["allow"] == "GET, HEAD", method
     body = f"POST / HTTP/1.1\r\nHost: {server.host}\r\nContent-Length: 5\r\n\r\nhello".encode()
     Answer(server.raw(body)).expect(405)
     body = f"POST / HTTP/1.1\r\nHost: {server.host}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
@@ -525,8 +538,8 @@ def stdout_that_is_full_is_said(page):
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done
 
 
-REQUESTS = [files_come_byte_for_byte, unchanged_files_are_not_sent_again, old_protocol_is_answered,
-            a_connection_carries_one_request, request_in_pieces_is_answered,
+REQUESTS = [files_come_byte_for_byte, unchanged_files_are_not_sent_again, head_is_get_without_the_body,
+            old_protocol_is_answered, a_connection_carries_one_request, request_in_pieces_is_answered,
             answer_comes_though_the_client_sends_no_more, other_files_are_not_there, other_methods_are_not_allowed,
             other_hosts_are_misdirected, one_host_is_needed, huge_heads_are_refused, nonsense_does_no_harm,
             many_at_once_are_served, slow_clients_neither_block_nor_stay, too_many_clients_wait_for_a_place,
