@@ -14,7 +14,7 @@ if(SPUME_PAGE_DIR AND NOT SPUME_SANITIZE)
   target_compile_options(page_hash PRIVATE ${SPUME_FLAGS})
   target_link_libraries(page_hash PRIVATE sp_scene sp_pond)
   page_test(wasm_hashes 600 bash ${here}/wasm_hashes.sh $<TARGET_FILE:page_hash> ${SPUME_PAGE_DIR} ${tools}
-            ${PROJECT_SOURCE_DIR}/scenes/pond)
+            ${PROJECT_SOURCE_DIR}/scenes/pond $<TARGET_FILE:spume_program>)
   page_test(modules 300 node ${tools}/check.mjs ${SPUME_PAGE_DIR}/pond.wasm ${PROJECT_SOURCE_DIR}/scenes/pond/play.json)
   page_test(size 60 bash ${here}/size.sh ${SPUME_PAGE_DIR})
   page_test(browser 600 node ${PROJECT_SOURCE_DIR}/web/test/browser.mjs $<TARGET_FILE:spume_program> $<TARGET_FILE:page_hash>

@@ -27,6 +27,8 @@ function badScenesAreRefusedInOneSentence(engine: Engine): void {
         ['{ "spume": 1, "solver": "sph" }', /this page shows pond/],
         ['{ "spume": 1, "solver": "pond", "pnd": {} }', /pnd: unknown key/],
         ['{ "spume": 1, "solver": "pond", "__proto__": {} }', /unknown key/],
+        [JSON.stringify({ ...base, colliders: [{}] }), /colliders: this page shows none; expected an empty list/],
+        [JSON.stringify({ ...base, emitters: null }), /emitters: this page shows none/],
         ['{ "spume": 1, "solver": "pond", "seed": -1 }', /seed/],
         ['{ "spume": 1, "solver": "pond", "fps": "60" }', /fps/],
         [withPond({ foam_lif: 1 }), /pond\.foam_lif: unknown key; did you mean foam_life\?/],
@@ -58,6 +60,12 @@ function badScenesAreRefusedInOneSentence(engine: Engine): void {
         });
     }
     Session.open(engine, base).step(); // none of it changed the engine
+}
+
+/// The program writes these keys into a scene in which it fills in all defaults.
+function emptySurroundingsAreAccepted(engine: Engine): void {
+    const scene = readScene(JSON.stringify({ ...base, about: null, colliders: [], emitters: [], sinks: [] }));
+    Session.open(engine, scene).step();
 }
 
 function commentsAreReadAsBlanks(): void {
@@ -154,7 +162,7 @@ function whatTheCameraSeesItFindsAgain(): void {
 const engine = await startEngine(readFileSync(process.argv[2]), true);
 const play = readScene(readFileSync(process.argv[3], "utf8"));
 const checks = [
-    badScenesAreRefusedInOneSentence, commentsAreReadAsBlanks, aSetupKeepsPresentNumbersAndPlaces,
+    badScenesAreRefusedInOneSentence, emptySurroundingsAreAccepted, commentsAreReadAsBlanks, aSetupKeepsPresentNumbersAndPlaces,
     windowsOutliveGrowingMemory, whatIsGoneIsNotMoved, tinyPondsGetThingsToPlayWith, onlyTheLastMoveOfAStepCounts, whatTheCameraSeesItFindsAgain,
 ];
 for (const check of checks) {

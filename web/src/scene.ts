@@ -43,8 +43,10 @@ export function isObject(value: Json | undefined): value is { [key: string]: Jso
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/// Keys of a scene beside the solver's object.
+/// Keys of a scene beside the solver's object, and those of its surroundings, which must be empty: the program writes
+/// them when it fills in all defaults.
 const commonKeys = ["$schema", "spume", "solver", "about", "fps", "frames", "seed", "cache", "look", "sizes", "pond"];
+const surroundings = ["colliders", "emitters", "sinks"];
 
 function check(good: boolean, sentence: string): asserts good {
     if (!good) throw new PondError(sentence);
@@ -55,12 +57,19 @@ function hasOverrides(sizes: Json | undefined): boolean {
     return isObject(sizes) && isObject(sizes.laptop) && Object.keys(sizes.laptop).length > 0;
 }
 
+function isEmptyList(value: Json): boolean {
+    return Array.isArray(value) && value.length === 0;
+}
+
 export function checkScene(scene: Json): Scene {
     check(isObject(scene), "This is not a scene: expected an object.");
     check(scene.spume === 1, `spume: ${JSON.stringify(scene.spume)}; expected 1`);
-    check(["string", "undefined"].includes(typeof scene.about), `about: ${JSON.stringify(scene.about)}; expected text`);
+    check(typeof (scene.about ?? "") === "string", `about: ${JSON.stringify(scene.about)}; expected text`);
     check(scene.solver === "pond", `solver: ${JSON.stringify(scene.solver)}; this page shows pond`);
-    for (const key of Object.keys(scene)) check(commonKeys.includes(key), `${key}: unknown key`);
+    for (const [key, value] of Object.entries(scene)) {
+        check([...commonKeys, ...surroundings].includes(key), `${key}: unknown key`);
+        check(!surroundings.includes(key) || isEmptyList(value), `${key}: this page shows none; expected an empty list`);
+    }
     check(scene.pond === undefined || isObject(scene.pond), "pond: expected an object");
     check(!hasOverrides(scene.sizes), "sizes: this page takes scenes without size overrides");
     const whole = (value: Json, most: number): boolean =>
