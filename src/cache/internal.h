@@ -190,6 +190,7 @@ struct sp_writer {
     sp_writer_options options; ///< its strings are NULL
     char *dir;
     int lock, log, stats;     ///< descriptors; -1 when not open
+    bool made_dir, made_lock; ///< they were not there before
     int64_t resumes_at;       ///< -1: at the start
     int64_t checkpoint;       ///< frame of the newest checkpoint written or restored; -1: none
     pthread_mutex_t log_lock; ///< solvers may log from several threads

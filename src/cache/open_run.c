@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 sp_writer_options sp_writer_defaults(void)
@@ -84,14 +85,19 @@ sp_host sp_writer_host(sp_writer *run)
 
 /// ---- The lock ----------------------------------------------------------------------------------
 
-/// The system releases the lock when the process ends in any way. The file with the pid stays, and
-/// is no lock by itself. (After its removal two processes could lock two files of the same name.)
-static sp_status take_lock(sp_writer *run, sp_error *err)
+/// Opens the lock's file; *made: it was not there.
+static sp_status open_lock(sp_writer *run, const char *path, bool *made, sp_error *err)
 {
-    char path[SP_PATH], pid[32] = {0};
-    snprintf(path, sizeof path, "%s/lock", run->dir);
-    run->lock = sp_open(path, O_RDWR | O_CREAT | O_NOFOLLOW); // do not follow links
-    if (run->lock < 0) return sp_file_failed(err, path, "opened");
+    if (run->lock >= 0) close(run->lock);
+    run->lock = sp_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW); // do not follow links
+    *made = run->lock >= 0;
+    if (run->lock < 0 && errno == EEXIST) run->lock = sp_open(path, O_RDWR | O_CREAT | O_NOFOLLOW);
+    return run->lock >= 0 ? SP_OK : sp_file_failed(err, path, "opened");
+}
+
+static sp_status try_lock(const sp_writer *run, const char *path, sp_error *err)
+{
+    char pid[32] = {0};
     int rc;
     do
         rc = flock(run->lock, LOCK_EX | LOCK_NB);
@@ -102,7 +108,30 @@ static sp_status take_lock(sp_writer *run, sp_error *err)
         return sp_fail(err, SP_BUSY, "%s: is being written by process %s", run->dir,
                        pid[0] ? pid : "(starting)");
     }
-    if (rc != 0) return sp_file_failed(err, path, "locked");
+    return rc == 0 ? SP_OK : sp_file_failed(err, path, "locked");
+}
+
+/// Whether the file still has its name: a process that was refused may have removed it after we opened it and before
+/// we locked it.
+static bool is_named(int fd, const char *path)
+{
+    struct stat ours, named;
+    return fstat(fd, &ours) == 0 && lstat(path, &named) == 0 && ours.st_dev == named.st_dev &&
+           ours.st_ino == named.st_ino;
+}
+
+/// The system releases the lock when the process ends in any way. The file with the pid stays, and
+/// is no lock by itself. It is removed only by its maker while that holds the lock.
+static sp_status take_lock(sp_writer *run, sp_error *err)
+{
+    char path[SP_PATH], pid[32] = {0};
+    bool made;
+    snprintf(path, sizeof path, "%s/lock", run->dir);
+    do {
+        SP_TRY(open_lock(run, path, &made, err));
+        SP_TRY(try_lock(run, path, err));
+    } while (!is_named(run->lock, path));
+    run->made_lock = made;
     const int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
     if (ftruncate(run->lock, 0) != 0 || !sp_write_all(run->lock, pid, (size_t)n))
         return sp_file_failed(err, path, "written");
@@ -299,6 +328,15 @@ sp_status sp_writer_rewind(sp_writer *run, int64_t last, sp_error *err)
     return sp_cache_file_remove(path, err);
 }
 
+/// A refusal leaves nothing behind that was not there before.
+static void remove_own_lock(const sp_writer *run)
+{
+    char path[SP_PATH];
+    snprintf(path, sizeof path, "%s/lock", run->dir);
+    if (run->made_lock) unlink(path);
+    if (run->made_dir) rmdir(run->dir); // fails if there is something in it, which is intended
+}
+
 /// ---- Open and close ----------------------------------------------------------------------------
 
 static sp_status check_options(const sp_writer_options *o, sp_error *err)
@@ -376,6 +414,7 @@ static sp_status enter(sp_writer *run, const sp_writer_options *options, sp_erro
 {
     uint64_t *frames = NULL, *checkpoints = NULL;
     size_t frame_count = 0, checkpoint_count = 0;
+    run->made_dir = !sp_is_directory(run->dir);
     SP_TRY(sp_cache_dir_make(run->dir, err));
     SP_TRY(refuse_foreign(run, err)); // before the lock, which would add a file
     SP_TRY(take_lock(run, err));
@@ -388,6 +427,7 @@ static sp_status enter(sp_writer *run, const sp_writer_options *options, sp_erro
         st = decide_start(run, options, frames, frame_count, checkpoints, checkpoint_count, err);
     sp_release(run->host, frames);
     sp_release(run->host, checkpoints);
+    if (st != SP_OK) remove_own_lock(run);
     return st;
 }
 

@@ -174,6 +174,31 @@ static void extended_and_rewound_runs_equal_one_long_run(void **state)
     assert_same_frames(dir, whole, LAST + 5); // a refusal removes nothing
 }
 
+/// The lock's file is removed by a run that made it and was refused; a file that was there stays.
+static void refused_start_leaves_no_lock_and_no_directory(void **state)
+{
+    (void)state;
+    const char *parent = temporary_directory(), *dir = temporary_directory();
+    char absent[TEMPORARY_PATH];
+    snprintf(absent, sizeof absent, "%s", path_in(parent, "absent"));
+    sp_writer_options options = drift_options(absent, SP_RUN_FROM);
+    sp_writer *run;
+    options.from = 5;
+    assert_fails(sp_writer_open(&options, HOST, &run, ERR), SP_BAD_INPUT, "there are none");
+    assert_false(has_file(parent, "absent"));
+    assert_ok(plain_run(dir, SP_RUN_NEW, 5, ERR));
+    for (int locked = 1; locked >= 0; --locked) {
+        if (!locked) assert_int_equal(unlink(path_in(dir, "lock")), 0);
+        for (int i = 0; i < 2; ++i) {
+            options = drift_options(dir, i == 0 ? SP_RUN_NEW : SP_RUN_FROM);
+            options.from = 4;
+            assert_fails(sp_writer_open(&options, HOST, &run, ERR), SP_BAD_INPUT, "");
+            assert_int_equal(has_file(dir, "lock"), locked);
+        }
+    }
+    assert_ok(plain_run(dir, SP_RUN_RESUME, 8, ERR));
+}
+
 typedef struct patience {
     uint64_t left, seen;
 } patience;
@@ -402,6 +427,7 @@ int main(void)
         cmocka_unit_test(second_writer_is_refused_with_the_pid_of_the_first),
         cmocka_unit_test(a_lock_left_by_a_killed_process_does_not_block),
         cmocka_unit_test(extended_and_rewound_runs_equal_one_long_run),
+        cmocka_unit_test(refused_start_leaves_no_lock_and_no_directory),
         cmocka_unit_test(cancelled_run_resumes_where_it_stopped),
         cmocka_unit_test(damaged_checkpoints_are_skipped_and_named),
         cmocka_unit_test(frame_list_names_gaps_and_damage),
