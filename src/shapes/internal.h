@@ -18,6 +18,9 @@ typedef enum shape_kind {
     SHAPE_MESH,
     SHAPE_HEIGHTFIELD,
 } shape_kind;
+enum { SHAPE_KINDS = SHAPE_HEIGHTFIELD + 1 };
+extern const char *const shape_kind_names[SHAPE_KINDS]; ///< as in scenes (collider_names.c)
+shape_kind shape_kind_of(const sp_shape_def *def);      ///< of a def with one shape
 
 typedef struct shape_ground shape_ground; ///< of a height field (ground.h)
 typedef struct shape_frames shape_frames; ///< of a mesh that deforms (deforming_mesh.c)

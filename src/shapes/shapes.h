@@ -112,6 +112,17 @@ sp_status sp_mesh_file_name(const sp_mesh_def *mesh, int32_t number, char *path,
 
 typedef struct sp_shape sp_shape;
 
+/// Names colliders for frames and messages. Zeroed except for the colliders.
+typedef struct sp_collider_namer {
+    const sp_collider_def *colliders;
+    size_t count;
+    unsigned used[8]; ///< numbers used up by kind
+    char text[32];
+} sp_collider_namer;
+/// Collider `i` with a name: its kind if it has none, numbered from the second on (box, box_2), unless another
+/// collider is called so. Call it for 0, 1, 2...; the name is valid until the next call (collider_names.c).
+sp_collider_def sp_collider_named(sp_collider_namer *namer, size_t i);
+
 /// Copies what it needs. `dir` is the directory of mesh files (NULL: names are used as given). err
 /// names the file and what is wrong with it: 'collider "rock": rock.obj has 0 triangles'. On
 /// failure *out is NULL. A closed mesh that is wound inward is reversed, with a warning in the

@@ -159,6 +159,23 @@ static void colliders_open_in_order_and_bad_ones_may_be_skipped(void **state)
     sp_colliders_close(&open);
 }
 
+/// Frames need a name for each collider, and no two may be equal.
+static void colliders_without_a_name_get_different_ones(void **state)
+{
+    (void)state;
+    const sp_sphere_def ball = {.radius = 1.0f};
+    const sp_collider_def all[] = {
+        {.shape.box = &box},     {.name = "rock", .shape.box = &box},  {.shape.box = &box},
+        {.shape.sphere = &ball}, {.name = "box_3", .shape.box = &box}, {.shape.box = &box}};
+    static const char *const expected[] = {"box", "rock", "box_2", "sphere", "box_3", "box_4"};
+    sp_collider_namer namer = {.colliders = all, .count = sizeof all / sizeof *all};
+    for (size_t i = 0; i < namer.count; ++i) {
+        const sp_collider_def named = sp_collider_named(&namer, i);
+        assert_string_equal(named.name, expected[i]);
+        assert_ptr_equal(named.shape.box, all[i].shape.box);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +184,7 @@ int main(void)
         cmocka_unit_test(inconsistent_things_are_refused),
         cmocka_unit_test(keys_map_to_their_bits),
         cmocka_unit_test(colliders_open_in_order_and_bad_ones_may_be_skipped),
+        cmocka_unit_test(colliders_without_a_name_get_different_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const kind_names[] = {"box",   "sphere", "cylinder", "capsule",
-                                         "torus", "plane",  "mesh",     "heightfield"};
-
 /// ---- Opening -----------------------------------------------------------------------------------
 
 static void to_double(const float from[3], double to[3])
@@ -35,25 +32,22 @@ static void open_axis_shape(sp_shape *s, const sp_cylinder_def *c)
 static void copy_shape(sp_shape *s, const sp_shape_def *def)
 {
     s->def.shape = (sp_shape_def){0};
+    s->kind = shape_kind_of(def);
     if (def->box) {
-        s->kind = SHAPE_BOX;
         s->given.box = *def->box;
         s->def.shape.box = &s->given.box;
         to_double(def->box->min, s->low);
         to_double(def->box->max, s->high);
     } else if (def->sphere) {
-        s->kind = SHAPE_SPHERE;
         s->given.sphere = *def->sphere;
         s->def.shape.sphere = &s->given.sphere;
         to_double(def->sphere->center, s->center);
         s->radius = (double)def->sphere->radius;
     } else if (def->cylinder || def->capsule) {
-        s->kind = def->cylinder ? SHAPE_CYLINDER : SHAPE_CAPSULE;
         s->given.cylinder = def->cylinder ? *def->cylinder : *def->capsule;
         *(def->cylinder ? &s->def.shape.cylinder : &s->def.shape.capsule) = &s->given.cylinder;
         open_axis_shape(s, &s->given.cylinder);
     } else if (def->torus) {
-        s->kind = SHAPE_TORUS;
         s->given.torus = *def->torus;
         s->def.shape.torus = &s->given.torus;
         to_double(def->torus->center, s->center);
@@ -61,18 +55,15 @@ static void copy_shape(sp_shape *s, const sp_shape_def *def)
         s->radius = (double)def->torus->radius;
         s->tube = (double)def->torus->tube;
     } else if (def->plane) {
-        s->kind = SHAPE_PLANE;
         s->given.plane = *def->plane;
         s->def.shape.plane = &s->given.plane;
         to_double(def->plane->point, s->center);
         shape_unit(def->plane->normal, s->axis);
     } else if (def->heightfield) {
-        s->kind = SHAPE_HEIGHTFIELD;
         s->given.heightfield = *def->heightfield;
         s->given.heightfield.heights = (sp_heights){0}; // heights stay with the scene
         s->def.shape.heightfield = &s->given.heightfield;
     } else {
-        s->kind = SHAPE_MESH;
         s->given.mesh = *def->mesh;
         s->def.shape.mesh = &s->given.mesh;
     }
@@ -282,7 +273,7 @@ size_t sp_shape_open_edges(const sp_shape *shape)
 sp_body sp_shape_pose(const sp_shape *shape, double t)
 {
     const shape_moment m = shape_moment_at(shape, t);
-    sp_body body = {.name = shape->name ? shape->name : kind_names[shape->kind]};
+    sp_body body = {.name = shape->name ? shape->name : shape_kind_names[shape->kind]};
     memcpy(body.position, m.position, sizeof m.position);
     memcpy(body.rotation, m.rotation, sizeof m.rotation);
     return body;

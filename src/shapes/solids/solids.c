@@ -95,8 +95,11 @@ sp_status sp_solids_open(const sp_solids_def *def, const sp_host *host, sp_solid
     s->bodies = sp_allocate(host, def->count, sizeof *s->bodies);
     sp_status status = SP_OK;
     if (!s->bodies) status = sp_fail(err, SP_NO_MEMORY, "no memory for %zu solids", def->count);
-    for (size_t i = 0; i < def->count && status == SP_OK; ++i)
-        status = open_body(s, &def->colliders[i], err);
+    sp_collider_namer namer = {.colliders = def->colliders, .count = def->count};
+    for (size_t i = 0; i < def->count && status == SP_OK; ++i) {
+        const sp_collider_def named = sp_collider_named(&namer, i);
+        status = open_body(s, &named, err);
+    }
     if (status != SP_OK) sp_solids_close(s);
     *out = status == SP_OK ? s : NULL;
     return status;

@@ -54,9 +54,11 @@ sp_status sph_solids_open(sph *s, const sp_world_def *world, sp_error *err)
     s->body = sp_allocate(s->host, n, sizeof *s->body);
     if (!s->solid || !s->body)
         return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu colliders", n);
+    sp_collider_namer namer = {.colliders = world->colliders, .count = n};
     for (; s->solids < n; ++s->solids) {
         sp_shape **shape = &s->solid[s->solids];
-        SP_TRY(sp_shape_open(&world->colliders[s->solids], NULL, s->host, shape, err));
+        const sp_collider_def def = sp_collider_named(&namer, s->solids);
+        SP_TRY(sp_shape_open(&def, NULL, s->host, shape, err));
         s->body[s->solids] = describe_solid(*shape);
     }
     return refuse_holes(s, err);
