@@ -25,6 +25,8 @@ sp_status sp_file_read(const char *path, size_t limit, const sp_host *host, char
 /// The same; the sentence is without the file's name, for callers that name it in their own way.
 sp_status sp_file_read_unnamed(const char *path, size_t limit, const sp_host *host, char **bytes,
                                size_t *count, sp_error *err);
+/// Adds all bytes of a file to a hash, without keeping them. On failure the hash is undefined.
+sp_status sp_file_hash(const char *path, uint64_t *hash, sp_error *err);
 /// The first bytes of a file: how many there were, at most `count`, and how many the file has.
 sp_status sp_file_read_head(const char *path, void *bytes, size_t count, size_t *read,
                             uint64_t *size, sp_error *err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/files/files.h"
 #include "core/memory/memory.h"
+#include "core/numbers/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,6 +78,24 @@ sp_status sp_file_read(const char *path, size_t limit, const sp_host *host, char
                        size_t *count, sp_error *err)
 {
     const sp_status st = sp_file_read_unnamed(path, limit, host, bytes, count, err);
+    if (st != SP_OK) sp_error_prefix(err, "%s: ", path);
+    return st;
+}
+
+sp_status sp_file_hash(const char *path, uint64_t *hash, sp_error *err)
+{
+    char bytes[SP_FILE_BUFFER];
+    int fd;
+    uint64_t left;
+    sp_status st = open_ordinary(path, &fd, &left, err);
+    const bool open = st == SP_OK;
+    while (st == SP_OK && left > 0) {
+        const size_t n = left < sizeof bytes ? (size_t)left : sizeof bytes;
+        st = read_bytes(fd, bytes, n, err);
+        if (st == SP_OK) *hash = sp_hash(*hash, bytes, n);
+        left -= n;
+    }
+    if (open) close(fd);
     if (st != SP_OK) sp_error_prefix(err, "%s: ", path);
     return st;
 }

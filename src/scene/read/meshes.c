@@ -54,17 +54,6 @@ sp_status sp_name_meshes(sp_reading *r)
 
 /// ---- Hash of the contents ----------------------------------------------------------------------
 
-/// Adds the bytes of a file to a hash. A missing file is skipped here; opening the mesh reports it.
-static void hash_file(const char *path, uint64_t *hash)
-{
-    FILE *in = fopen(path, "rb");
-    if (!in) return;
-    char bytes[1 << 14];
-    for (size_t n; (n = fread(bytes, 1, sizeof bytes, in)) > 0;)
-        *hash = sp_hash(*hash, bytes, n);
-    fclose(in);
-}
-
 static void hash_mesh(const sp_shape_def *shape, uint64_t *hash)
 {
     const sp_mesh_def *mesh = shape->mesh;
@@ -73,8 +62,10 @@ static void hash_mesh(const sp_shape_def *shape, uint64_t *hash)
     sp_error ignored;
     const int32_t first = mesh->frames ? mesh->frames->first : 0;
     const int32_t last = mesh->frames ? mesh->frames->last : 0;
-    for (int32_t k = first; k <= last; ++k)
-        if (sp_mesh_file_name(mesh, k, path, sizeof path, &ignored) == SP_OK) hash_file(path, hash);
+    bool good = true; // opening the mesh reports the first file that cannot be read
+    for (int32_t k = first; good && k <= last; ++k)
+        good = sp_mesh_file_name(mesh, k, path, sizeof path, &ignored) == SP_OK &&
+               sp_file_hash(path, hash, &ignored) == SP_OK;
 }
 
 /// The hash changes when a mesh file changes, as it does for heights.

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct shape_frames {
     int32_t low;          ///< number of the file in from[]; the next one is in to[]
@@ -139,11 +140,11 @@ static sp_status check_files_exist(const sp_shape *s, sp_error *err)
     char path[4096];
     for (int32_t i = s->frames_def.first; i <= s->frames_def.last; ++i) {
         SP_TRY(name_file(s->given.mesh.file, i, path, sizeof path, err));
-        FILE *file = fopen(path, "rb");
-        if (!file)
-            return sp_fail(err, SP_IO, "%s: missing, although frames.last is %d", path,
-                           (int)s->frames_def.last);
-        fclose(file);
+        struct stat facts;
+        const bool there = stat(path, &facts) == 0;
+        if (!there || !S_ISREG(facts.st_mode))
+            return sp_fail(err, SP_IO, "%s: %s, although frames.last is %d", path,
+                           there ? "is not an ordinary file" : "missing", (int)s->frames_def.last);
     }
     return SP_OK;
 }
