@@ -45,7 +45,7 @@ static const sp_key plume_rows[] = {
      .doc = "Width at the start (standard deviation)"},
     {F32(sp_still_plume, spread_to), .unit = "m", .value = 0.01, RANGE(0, 1e3),
      .doc = "Width at the end (standard deviation)"},
-    {U64(sp_still_plume, count), .unit = "", .value = 1000, RANGE(0, 1e8),
+    {U64(sp_still_plume, count), .unit = "", .value = 1000, RANGE(0, 1e7),
      .doc = "Number of bubbles"},
     RADII(sp_still_plume),
     {F32(sp_still_plume, rise), .unit = "m/s", .value = 0.2, RANGE(-10, 10),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Places water, bubbles and foam. Random numbers depend on (seed, purpose, list entry, particle),
 /// so that a change of one list entry does not move the particles of another.
+#include "still/discs.h"
 #include "still/internal.h"
 
 #include <math.h>
@@ -128,131 +129,112 @@ static bool has_room(const sp_still_def *def, sp_vec3 p, float radius)
            !inside_a_hero(def, p, radius);
 }
 
-bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, sp_published *points)
+/// Bubbles of a plume, drawn in parallel and added in order.
+typedef struct plume_draws {
+    const sp_still_def *def;
+    size_t which;
+    uint64_t seed, first; ///< number of the first bubble
+    sp_vec3 along[3];     ///< from start to end, and two unit vectors across
+    sp_vec3 *p;
+    float *radius; ///< 0: found no room
+} plume_draws;
+
+/// Draws a bubble up to 64 times, until it has room.
+static void draw_bubble(const plume_draws *d, size_t k)
 {
     enum { TRIES = 64 };
-    const sp_still_plume *plume = &def->plumes[which];
+    const sp_still_plume *plume = &d->def->plumes[d->which];
+    const sp_vec3 from = {plume->from[0], plume->from[1], plume->from[2]};
+    const uint64_t i = d->first + k;
+    d->radius[k] = 0.0f;
+    for (uint32_t n = 0; n < TRIES && d->radius[k] == 0.0f; ++n) {
+        const sp_random4 a = sp_random(d->seed, PURPOSE_PLUME, i, (uint32_t)d->which, 2 * n);
+        const sp_random4 b = sp_random(d->seed, PURPOSE_PLUME, i, (uint32_t)d->which, 2 * n + 1);
+        float x, y;
+        normal_pair(a.x[0], a.x[1], &x, &y);
+        const float t = sp_unit(a.x[2]), spread = sp_mix(plume->spread_from, plume->spread_to, t);
+        const float r = draw_radius(plume->smallest, plume->largest, plume->power, sp_unit(b.x[0]));
+        d->p[k] = sp_madd(sp_madd(sp_madd(from, d->along[0], t), d->along[1], x * spread),
+                          d->along[2], y * spread);
+        if (has_room(d->def, d->p[k], r)) d->radius[k] = r;
+    }
+}
+
+static void draw_bubbles(void *arg, size_t begin, size_t end)
+{
+    for (size_t k = begin; k < end; ++k)
+        draw_bubble(arg, k);
+}
+
+static void find_axes(const sp_still_plume *plume, sp_vec3 along[3])
+{
     const sp_vec3 from = {plume->from[0], plume->from[1], plume->from[2]};
     const sp_vec3 to = {plume->to[0], plume->to[1], plume->to[2]};
-    const sp_vec3 along = sp_normalize(sp_sub(to, from), (sp_vec3){0.0f, 1.0f, 0.0f});
+    const sp_vec3 axis = sp_normalize(sp_sub(to, from), (sp_vec3){0.0f, 1.0f, 0.0f});
     const sp_vec3 helper =
-        fabsf(along.x) < 0.9f ? (sp_vec3){1.0f, 0.0f, 0.0f} : (sp_vec3){0.0f, 1.0f, 0.0f};
-    const sp_vec3 u = sp_normalize(sp_cross(along, helper), helper), v = sp_cross(along, u);
-    for (uint64_t i = 0; i < plume->count; ++i)
-        for (uint32_t k = 0; k < TRIES; ++k) {
-            const sp_random4 a = sp_random(seed, PURPOSE_PLUME, i, (uint32_t)which, 2 * k);
-            const sp_random4 b = sp_random(seed, PURPOSE_PLUME, i, (uint32_t)which, 2 * k + 1);
-            float x, y;
-            normal_pair(a.x[0], a.x[1], &x, &y);
-            const float t = sp_unit(a.x[2]),
-                        spread = sp_mix(plume->spread_from, plume->spread_to, t);
-            const float r =
-                draw_radius(plume->smallest, plume->largest, plume->power, sp_unit(b.x[0]));
-            const sp_vec3 p =
-                sp_madd(sp_madd(sp_madd(from, sp_sub(to, from), t), u, x * spread), v, y * spread);
-            if (!has_room(def, p, r)) continue;
-            if (!add(points, p, r, plume->rise)) return false;
-            break;
+        fabsf(axis.x) < 0.9f ? (sp_vec3){1.0f, 0.0f, 0.0f} : (sp_vec3){0.0f, 1.0f, 0.0f};
+    along[0] = sp_sub(to, from);
+    along[1] = sp_normalize(sp_cross(axis, helper), helper);
+    along[2] = sp_cross(axis, along[1]);
+}
+
+/// A plume of which a whole block found no room lies outside the water or is full, and ends there.
+bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, sp_published *points)
+{
+    enum { BLOCK = 1 << 14 };
+    const sp_host *host = points->host;
+    const sp_still_plume *plume = &def->plumes[which];
+    plume_draws d = {.def = def, .which = which, .seed = seed};
+    d.p = sp_allocate(host, BLOCK, sizeof *d.p);
+    d.radius = sp_allocate(host, BLOCK, sizeof *d.radius);
+    find_axes(plume, d.along);
+    bool good = d.p && d.radius, room = true;
+    for (; good && room && d.first < plume->count; d.first += BLOCK) {
+        const size_t n = plume->count - d.first < BLOCK ? (size_t)(plume->count - d.first) : BLOCK;
+        sp_parallel(host, n, 256, draw_bubbles, &d);
+        room = false;
+        for (size_t k = 0; good && k < n; ++k) {
+            if (d.radius[k] == 0.0f) continue;
+            room = true;
+            good = add(points, d.p[k], d.radius[k], plume->rise);
         }
-    return true;
+    }
+    sp_release(host, d.p);
+    sp_release(host, d.radius);
+    return good;
 }
 
 /// ---- Rafts -------------------------------------------------------------------------------------
 
-/// Candidates of a raft: bubbles clear of the walls, sorted into cells at least as wide as the
-/// largest bubble.
-typedef struct raft_tries {
-    size_t count;
-    float *x, *z, *radius; ///< m
-    sp_cells cells;
-    uint32_t *kept; ///< accepted bubbles by cell; their indices lead the cell in `order`
-} raft_tries;
-
-static void draw_tries(const sp_still_def *def, size_t which, uint64_t seed, raft_tries *t)
+/// Draws a bubble; its radius is 0 if it would touch a wall.
+static still_disc draw_disc(const sp_still_def *def, size_t which, uint64_t seed, uint64_t i)
 {
     const sp_still_raft *raft = &def->rafts[which];
     const sp_still_water *w = &def->water;
-    for (uint64_t i = 0; i < raft->count; ++i) {
-        const sp_random4 a = sp_random(seed, PURPOSE_RAFT, i, (uint32_t)which, 0);
-        float x, z;
-        normal_pair(a.x[0], a.x[1], &x, &z);
-        const float r = draw_radius(raft->smallest, raft->largest, raft->power, sp_unit(a.x[2]));
-        const float px = raft->center[0] + raft->spread * x,
-                    pz = raft->center[2] + raft->spread * z, wall = def->voxel + r;
-        if (px < w->min[0] + wall || px > w->max[0] - wall || pz < w->min[2] + wall ||
-            pz > w->max[2] - wall)
-            continue;
-        t->x[t->count] = px;
-        t->z[t->count] = pz;
-        t->radius[t->count++] = r;
-    }
-}
-
-static bool open_tries(raft_tries *t, const sp_host *host, const sp_still_raft *raft)
-{
-    const float half = 4.0f * raft->spread + raft->largest,
-                edge = fmaxf(2.0f * raft->largest, half / 512.0f);
-    const float low[3] = {raft->center[0] - half, raft->center[2] - half, 0.0f},
-                high[3] = {raft->center[0] + half, raft->center[2] + half, 0.0f};
-    const size_t along = (size_t)ceilf(2.0f * half / edge) + 1;
-    if (sp_cells_open(&t->cells, host, along * along, raft->count, NULL) != SP_OK) return false;
-    sp_cells_shape(&t->cells, 2, low, high, edge);
-    return (t->x = sp_allocate(host, raft->count, sizeof *t->x)) &&
-           (t->z = sp_allocate(host, raft->count, sizeof *t->z)) &&
-           (t->radius = sp_allocate(host, raft->count, sizeof *t->radius)) &&
-           (t->kept = sp_allocate(host, along * along, sizeof *t->kept));
-}
-
-static void close_tries(raft_tries *t, const sp_host *host)
-{
-    sp_cells_close(&t->cells);
-    sp_release(host, t->x);
-    sp_release(host, t->z);
-    sp_release(host, t->radius);
-    sp_release(host, t->kept);
-}
-
-static bool overlaps_in_cell(const raft_tries *t, size_t i, size_t cell)
-{
-    const uint32_t *kept = t->cells.order + t->cells.start[cell];
-    for (uint32_t n = 0; n < t->kept[cell]; ++n) {
-        const float dx = t->x[i] - t->x[kept[n]], dz = t->z[i] - t->z[kept[n]];
-        const float sum = 0.9f * (t->radius[i] + t->radius[kept[n]]);
-        if (dx * dx + dz * dz < sum * sum) return true;
-    }
-    return false;
-}
-
-/// Whether an accepted bubble is in the way. Bubbles may overlap by a tenth.
-static bool overlaps(const raft_tries *t, size_t i)
-{
-    const int32_t *n = t->cells.lattice.n, cell = (int32_t)t->cells.cell[i];
-    const int32_t ci = cell % n[0], ck = cell / n[0];
-    for (int32_t k = ck - 1; k <= ck + 1; ++k)
-        for (int32_t c = ci - 1; c <= ci + 1; ++c)
-            if (c >= 0 && k >= 0 && c < n[0] && k < n[1] &&
-                overlaps_in_cell(t, i, (size_t)(c + n[0] * k)))
-                return true;
-    return false;
+    const sp_random4 a = sp_random(seed, PURPOSE_RAFT, i, (uint32_t)which, 0);
+    float x, z;
+    normal_pair(a.x[0], a.x[1], &x, &z);
+    const float r = draw_radius(raft->smallest, raft->largest, raft->power, sp_unit(a.x[2]));
+    const float px = raft->center[0] + raft->spread * x, pz = raft->center[2] + raft->spread * z,
+                wall = def->voxel + r;
+    const bool outside = px < w->min[0] + wall || px > w->max[0] - wall || pz < w->min[2] + wall ||
+                         pz > w->max[2] - wall;
+    return (still_disc){px, pz, outside ? 0.0f : r};
 }
 
 bool still_fill_raft(const sp_still_def *def, size_t which, uint64_t seed, sp_published *points)
 {
-    const sp_host *host = points->host;
-    raft_tries t = {0};
-    bool good = open_tries(&t, host, &def->rafts[which]);
-    if (good) {
-        draw_tries(def, which, seed, &t);
-        sp_cells_fill(&t.cells, t.count, t.x, t.z, NULL);
+    const sp_still_water *w = &def->water;
+    const double low[2] = {(double)w->min[0], (double)w->min[2]},
+                 edge = fmax((double)w->max[0] - low[0], (double)w->max[2] - low[1]);
+    still_discs placed;
+    bool good = still_discs_open(&placed, points->host, low, edge);
+    for (uint64_t i = 0; good && i < def->rafts[which].count; ++i) {
+        const still_disc disc = draw_disc(def, which, seed, i);
+        if (disc.radius == 0.0f || still_discs_meet(&placed, disc)) continue;
+        const sp_vec3 p = {disc.x, still_level(w, disc.x, disc.z) + 0.35f * disc.radius, disc.z};
+        good = still_discs_add(&placed, disc) && add(points, p, disc.radius, 0.0f);
     }
-    for (size_t i = 0; good && i < t.count; ++i) {
-        if (overlaps(&t, i)) continue;
-        const sp_vec3 p = {t.x[i], still_level(&def->water, t.x[i], t.z[i]) + 0.35f * t.radius[i],
-                           t.z[i]};
-        good = add(points, p, t.radius[i], 0.0f);
-        const uint32_t cell = t.cells.cell[i];
-        t.cells.order[t.cells.start[cell] + t.kept[cell]++] = (uint32_t)i;
-    }
-    close_tries(&t, host);
+    still_discs_close(&placed);
     return good;
 }

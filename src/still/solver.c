@@ -193,9 +193,33 @@ static sp_status check_radii(const char *list, size_t i, float smallest, float l
                    (double)smallest, (double)largest);
 }
 
+/// Bubbles that are placed at most: of plumes, rafts and heroes.
+static double most_points(const sp_still_def *d)
+{
+    double points = 0.0;
+    for (size_t i = 0; i < d->plume_count; ++i)
+        points += (double)d->plumes[i].count;
+    for (size_t i = 0; i < d->raft_count; ++i)
+        points += (double)d->rafts[i].count;
+    for (size_t i = 0; i < d->hero_count; ++i)
+        points += 4.2 * pow((double)(2.0f * d->heroes[i].radius / d->voxel), 3.0);
+    return points;
+}
+
+static sp_status check_count(const sp_still_def *d, sp_error *err)
+{
+    const double points = most_points(d), most = 2e7; // half a minute, 2 GB
+    if (points <= most) return SP_OK;
+    return sp_fail(err, SP_BAD_INPUT,
+                   "still: %.3g bubbles in plumes, rafts and heroes (at half a voxel); expected at "
+                   "most %g in all",
+                   points, most);
+}
+
 static sp_status solver_check(const sp_setup *setup, sp_error *err)
 {
     const sp_still_def *d = setup->def;
+    SP_TRY(check_count(d, err));
     for (int c = 0; c < 3; ++c)
         if (!(d->water.min[c] < d->water.max[c]))
             return sp_fail(err, SP_BAD_INPUT,
@@ -217,15 +241,8 @@ static sp_status solver_check(const sp_setup *setup, sp_error *err)
 static double solver_estimate(const sp_setup *setup)
 {
     const sp_still_def *d = setup->def;
-    double points = 0.0;
-    for (size_t i = 0; i < d->plume_count; ++i)
-        points += (double)d->plumes[i].count;
-    for (size_t i = 0; i < d->raft_count; ++i)
-        points += (double)d->rafts[i].count;
-    for (size_t i = 0; i < d->hero_count; ++i)
-        points += 4.2 * pow((double)(2.0f * d->heroes[i].radius / d->voxel), 3.0);
     // Arrays grow by doubling; the frame's file takes each point and tile once more.
-    return (72.0 + 36.0) * points + (2300.0 + 2060.0) * tile_count(d) + 5e5;
+    return (72.0 + 36.0) * most_points(d) + (2300.0 + 2060.0) * tile_count(d) + 5e5;
 }
 
 const sp_solver_type sp_still_solver = {
