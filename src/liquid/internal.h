@@ -192,6 +192,9 @@ sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err);
 /// Tiles around a shape that is grown by `grow`, m; clamped to the tiles that may exist (fill.c).
 void liquid_tile_range(const liquid_grid *g, const sp_shape *shape, double grow, int32_t low[3],
                        int32_t high[3]);
+/// Whether no part of an emitter's shape is in the domain; and the warning that emitter `number` is such (fill.c).
+bool liquid_is_outside(const liquid_grid *g, const sp_shape *shape);
+void liquid_warn_outside(const liquid *s, const sp_shape *shape, size_t number);
 
 /// ---- The grid: grid.c, choose_tiles.c ----------------------------------------------------------
 

@@ -169,6 +169,12 @@ static void bubble_outside(sp_pond_def *def)
     def->bubbles = &start;
     def->bubble_count = 1;
 }
+static void bubble_in_the_sky(sp_pond_def *def)
+{
+    static sp_pond_start high = {0.1f, 0.1f, 500.0f, 0.004f};
+    def->bubbles = &high;
+    def->bubble_count = 1;
+}
 static void more_bubbles_than_room(sp_pond_def *def)
 {
     static sp_pond_start three[3] = {
@@ -207,6 +213,7 @@ static void contradictory_defs_are_refused(void **state)
         {round_in_no_time, "pond.obstacles[0].path.circle.period", "expected"},
         {two_places_at_once, "pond.obstacles[0].path.keyframes[2].t", "expected more than 1"},
         {bubble_outside, "pond.bubbles[0].y", "expected 0 to 0.8"},
+        {bubble_in_the_sky, "pond.bubbles[0].z: 500 m", "expected 0 to 0.2, the highest water"},
         {more_bubbles_than_room, "pond.bubbles", "expected at most max_bubbles, 2"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {

@@ -71,6 +71,7 @@ sp_status liquid_emitters_open(liquid *s, const sp_world_def *world, sp_error *e
                               .ramp = def->ramp};
         SP_TRY(def->mode == SP_EMIT_JET ? open_jet(s, def, e, err) : open_flow(s, def, e, err));
         ++s->sources.emitters;
+        liquid_warn_outside(s, e->shape, i);
         liquid_tile_range(&s->grid, e->shape, 0.0, e->low, e->high);
     }
     return open_sinks(s, world, err);
@@ -303,6 +304,7 @@ static void warn_of_buried(const emission *m)
 {
     const liquid *s = m->s;
     sp_tile_mask mask;
+    if (liquid_is_outside(&s->grid, s->sources.emitter[m->i].shape)) return; // said at the start
     for (size_t t = 0; t < s->grid.tiles.count; ++t)
         for (int n = 0; n < SP_TILE_VOXELS && (n > 0 || liquid_emitter_mask(s, m->i, t, mask));
              ++n) {

@@ -11,6 +11,7 @@
 typedef struct water_fill {
     sp_shape *shape;
     float velocity[3];
+    size_t number; ///< of its emitter
 } water_fill;
 
 typedef struct start {
@@ -57,6 +58,23 @@ void liquid_tile_range(const liquid_grid *g, const sp_shape *shape, double grow,
         low[a] = (int32_t)fmax(g->low[a], floor((from[a] - grow - g->origin[a]) / edge));
         high[a] = (int32_t)fmin(g->high[a], floor((to[a] + grow - g->origin[a]) / edge));
     }
+}
+
+bool liquid_is_outside(const liquid_grid *g, const sp_shape *shape)
+{
+    double from[3], to[3];
+    bool outside = false;
+    sp_shape_bounds(shape, 0.0, from, to);
+    for (int a = 0; a < 3; ++a)
+        outside |= to[a] <= g->domain[0][a] || from[a] >= g->domain[1][a];
+    return outside && !sp_shape_def_of(shape)->shape.heightfield;
+}
+
+void liquid_warn_outside(const liquid *s, const sp_shape *shape, size_t number)
+{
+    if (liquid_is_outside(&s->grid, shape))
+        sp_log(s->host, SP_LOG_WARNING,
+               "liquid: emitters[%zu] lies outside the domain and brings no water", number);
 }
 
 /// Tiles with a voxel within reach of a shape.
@@ -378,6 +396,7 @@ static sp_status open_fills(start *w, const sp_world_def *world, sp_error *err)
         const sp_collider_def def = {.name = e->name, .shape = e->shape};
         water_fill *f = &w->fill[w->fills];
         SP_TRY(sp_shape_open(&def, NULL, host, &f->shape, err));
+        f->number = i;
         memcpy(f->velocity, e->velocity, sizeof f->velocity);
         ++w->fills;
     }
@@ -422,6 +441,8 @@ sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
                                         &s->scratch, err);
     }
     if (status == SP_OK) status = check_wet(s, world, err);
+    for (size_t i = 0; i < w.fills && status == SP_OK; ++i)
+        liquid_warn_outside(s, w.fill[i].shape, w.fill[i].number);
     if (status == SP_OK) {
         sp_tiles_parallel(&s->grid.tiles, find_u, &w);
         if (liquid_has_particles(&s->def)) status = seed_fills(&w, err);

@@ -37,23 +37,6 @@ static sp_status check_place(const sp_pond_def *def, const char *what, size_t k,
     return SP_OK;
 }
 
-static sp_status check_things(const sp_pond_def *def, sp_error *err)
-{
-    for (size_t k = 0; k < def->nozzle_count; ++k)
-        SP_TRY(check_place(def, "nozzles", k, def->nozzles[k].x, def->nozzles[k].y, err));
-    for (size_t k = 0; k < def->heater_count; ++k) {
-        SP_TRY(check_place(def, "heaters", k, def->heaters[k].x, def->heaters[k].y, err));
-        SP_TRY(check_path(def->heaters[k].path, "heaters", k, err));
-    }
-    for (size_t k = 0; k < def->obstacle_count; ++k) {
-        SP_TRY(check_place(def, "obstacles", k, def->obstacles[k].x, def->obstacles[k].y, err));
-        SP_TRY(check_path(def->obstacles[k].path, "obstacles", k, err));
-    }
-    for (size_t k = 0; k < def->bubble_count; ++k)
-        SP_TRY(check_place(def, "bubbles", k, def->bubbles[k].x, def->bubbles[k].y, err));
-    return SP_OK;
-}
-
 static float highest_ground(const sp_heights *ground)
 {
     if (!ground->values) return ground->constant;
@@ -70,6 +53,35 @@ static float lowest_ground(const sp_heights *ground)
     for (size_t i = 0; i < ground->width * ground->height; ++i)
         lowest = ground->values[i] < lowest ? ground->values[i] : lowest;
     return lowest;
+}
+
+/// A bubble above all water would appear at the surface at once.
+static sp_status check_bubble(const sp_pond_def *def, size_t k, float highest, sp_error *err)
+{
+    const sp_pond_start *b = &def->bubbles[k];
+    SP_TRY(check_place(def, "bubbles", k, b->x, b->y, err));
+    if (b->z <= highest) return SP_OK;
+    return sp_fail(err, SP_BAD_INPUT,
+                   "pond.bubbles[%zu].z: %g m; expected 0 to %g, the highest water or ground", k,
+                   (double)b->z, (double)highest);
+}
+
+static sp_status check_things(const sp_pond_def *def, sp_error *err)
+{
+    for (size_t k = 0; k < def->nozzle_count; ++k)
+        SP_TRY(check_place(def, "nozzles", k, def->nozzles[k].x, def->nozzles[k].y, err));
+    for (size_t k = 0; k < def->heater_count; ++k) {
+        SP_TRY(check_place(def, "heaters", k, def->heaters[k].x, def->heaters[k].y, err));
+        SP_TRY(check_path(def->heaters[k].path, "heaters", k, err));
+    }
+    for (size_t k = 0; k < def->obstacle_count; ++k) {
+        SP_TRY(check_place(def, "obstacles", k, def->obstacles[k].x, def->obstacles[k].y, err));
+        SP_TRY(check_path(def->obstacles[k].path, "obstacles", k, err));
+    }
+    const float highest = pond_highest(def);
+    for (size_t k = 0; k < def->bubble_count; ++k)
+        SP_TRY(check_bubble(def, k, highest, err));
+    return SP_OK;
 }
 
 /// Still water must not need more sub-steps than allowed: waves would be too slow from the first
