@@ -29,17 +29,31 @@ static int print_resolved(const cli_call *call, const sp_scene *scene)
     return CLI_FINE;
 }
 
+/// To set up a scene takes about a second for each gigabyte, so a large one says first how large it is.
+static void announce_large(const cli_call *call, const sp_scene *scene)
+{
+    char need[32];
+    if (scene->estimate < 1e9) return;
+    sp_bytes_text(scene->estimate, need, sizeof need);
+    cli_say(call, SP_LOG_INFO, "%s: about %s of memory; to set it up for a check takes a while",
+            scene->name, need);
+}
+
 /// Some of what a run refuses only shows in shapes that meet: water that lies in solids, a jet that
-/// opens into a wall. So the solver is opened as a run opens it.
+/// opens into a wall. So the solver is opened as a run opens it, and makes its first frame.
 static int try_start(const cli_call *call, const cli_machine *machine, const sp_scene *scene)
 {
     sp_driver *driver;
     sp_error err = {0};
     const double memory = (double)machine->budget.limit;
-    if (sp_scene_drive(scene, memory, (sp_watch){0}, NULL, &machine->host, &driver, &err) != SP_OK)
-        return cli_failed(call, &err);
+    const sp_frame *frame;
+    announce_large(call, scene);
+    sp_status status =
+        sp_scene_drive(scene, memory, (sp_watch){0}, NULL, &machine->host, &driver, &err);
+    if (status == SP_OK) status = sp_driver_frame(driver, &frame, &err);
     sp_driver_close(driver);
-    return CLI_FINE;
+    if (status == SP_NO_MEMORY) return cli_machine_refused(machine, &err);
+    return status == SP_OK ? CLI_FINE : cli_failed(call, &err);
 }
 
 static int run(const cli_call *call)
