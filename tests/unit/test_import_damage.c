@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /// OpenVDB leaks the handles of point pages when a page is damaged. The leak sanitizer asks this
@@ -153,11 +154,74 @@ static void damaged_byte_in_points_is_refused_or_harmless(void **state)
     damage("drops");
 }
 
+/// Whether a text begins here: its length, then as many printable characters.
+static bool is_text(size_t at)
+{
+    uint32_t length;
+    memcpy(&length, whole + at, sizeof length);
+    if (length < 3 || length > 64 || at + sizeof length + length > size) return false;
+    for (size_t i = 0; i < length; ++i)
+        if (whole[at + sizeof length + i] < ' ' || whole[at + sizeof length + i] > '~')
+            return false;
+    return true;
+}
+
+static double most_memory(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return 1024.0 * (double)usage.ru_maxrss;
+}
+
+/// Lengths of names, types and values in front of a grid: OpenVDB allocates a text before it reads it, and the counts
+/// within what it stores for delayed loading (behind that word and the value's size) likewise.
+static void false_length_is_refused_before_it_is_allocated(void **state)
+{
+    (void)state;
+    if (sp_export_vdb_missing()) skip();
+    static const char delayed[] = "__delayedload";
+    const sp_host host = logging_host(1);
+    assert_ok(read_with(0, 0, "surface", &host, ERR));
+    const double before = most_memory();
+    int texts = 0, counts = 0;
+    for (size_t at = 0; at + 64 < size; ++at) {
+        const bool count = memcmp(whole + at, delayed, sizeof delayed - 1) == 0;
+        const size_t place = count ? at + sizeof delayed - 1 + 4 : at;
+        if (!count && !is_text(at)) continue;
+        unsigned char kept[8];
+        memcpy(kept, whole + place, sizeof kept);
+        memset(whole + place, 0xff, count ? 8 : 4);
+        *ERR = (sp_error){0};
+        const sp_status status = read_with(0, 0, "surface", &host, ERR);
+        if (status != SP_OK) assert_true(ERR->text[0] != '\0' && strchr(ERR->text, '\n') == NULL);
+        memcpy(whole + place, kept, sizeof kept);
+        texts += !count;
+        counts += count;
+    }
+    assert_true(texts > 50 && counts > 0);
+    assert_true(most_memory() - before < 2e8); // 4.2e9 in OpenVDB alone
+}
+
+/// The memory of a tree counts for the host's limit, although OpenVDB takes it from elsewhere.
+static void limit_holds_for_what_openvdb_takes(void **state)
+{
+    (void)state;
+    if (sp_export_vdb_missing()) skip();
+    const sp_host inner = logging_host(1);
+    sp_budget budget;
+    const sp_host host = sp_budget_host(&budget, &inner, 300000);
+    assert_fails(read_with(0, 0, "surface", &host, ERR), SP_NO_MEMORY, "no memory for grid");
+    assert_true(atomic_load(&budget.refused) > 300000);
+    assert_int_equal(atomic_load(&budget.used), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_byte_in_grids_is_refused_or_harmless),
         cmocka_unit_test(damaged_byte_in_points_is_refused_or_harmless),
+        cmocka_unit_test(false_length_is_refused_before_it_is_allocated),
+        cmocka_unit_test(limit_holds_for_what_openvdb_takes),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -61,6 +61,13 @@ bool sp_make_room(const sp_host *host, void **memory, size_t count, size_t *room
     return true;
 }
 
+bool sp_memory_fits(const sp_host *host, size_t bytes)
+{
+    void *memory = host->allocate(host->user, round_to_line(bytes) + LINE);
+    if (memory) host->release(host->user, memory, round_to_line(bytes) + LINE);
+    return memory != NULL;
+}
+
 char *sp_copy_text(const sp_host *host, const char *text)
 {
     const size_t length = strlen(text);

@@ -18,6 +18,8 @@ bool sp_regrow(const sp_host *host, void **memory, size_t kept, size_t count, si
 /// Makes room for one more element after `count`, at least by doubling; *room is how many fit. On
 /// failure it returns false and nothing has changed.
 bool sp_make_room(const sp_host *host, void **memory, size_t count, size_t *room, size_t size);
+/// Whether the host would grant this many bytes now: for memory that a library takes by itself.
+bool sp_memory_fits(const sp_host *host, size_t bytes);
 char *sp_copy_text(const sp_host *host, const char *text);
 
 /// A host that wraps another one, counts the memory in use and refuses requests beyond a limit.

@@ -123,7 +123,7 @@ static sp_status read_water(sp_import *im, const import_file *f, sp_import_water
     import_choice c;
     import_grid grids[3] = {{0}};
     if (im->plan.mesh) return import_mesh_read(im, f, water, err);
-    SP_TRY(sp_vdb_file_open(f->path, im->options.threads, &file, err));
+    SP_TRY(sp_vdb_file_open(f->path, im->options.threads, im->host, &file, err));
     sp_status status = import_choose(&im->plan, file, f->path, &c, err);
     if (status == SP_OK) status = read_grids(im, file, &c, grids, water, err);
     for (int k = 0; k < 3; ++k)
@@ -188,7 +188,7 @@ static sp_status check_heads(sp_import *im, sp_error *err)
         const import_file *f = &im->files.files[k];
         sp_vdb_file *file;
         import_choice c;
-        sp_status status = sp_vdb_file_open(f->path, im->options.threads, &file, err);
+        sp_status status = sp_vdb_file_open(f->path, im->options.threads, im->host, &file, err);
         if (status != SP_OK) return incomplete(f, status, err);
         status = import_choose(&im->plan, file, f->path, &c, err);
         if (status == SP_OK)
@@ -226,7 +226,7 @@ static sp_status plan_from(sp_import *im, size_t k, double *fps, sp_error *err)
 {
     const import_file *f = &im->files.files[k];
     sp_vdb_file *file;
-    sp_status status = sp_vdb_file_open(f->path, im->options.threads, &file, err);
+    sp_status status = sp_vdb_file_open(f->path, im->options.threads, im->host, &file, err);
     if (status != SP_OK) return incomplete(f, status, err);
     status = import_plan_make(&im->plan, file, f->path, &im->options, err);
     if (status == SP_OK) status = log_unused_grids(im, file, f->path, err);

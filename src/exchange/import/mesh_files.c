@@ -185,10 +185,7 @@ static double count_tiles(const extent *e, double voxel)
 static bool have_room(const sp_host *host, double tiles)
 {
     const double bytes = 2.0 * tiles * SP_TILE_VOXELS * 7 * sizeof(float);
-    if (!(tiles < MOST_TILES)) return false;
-    void *memory = host->allocate(host->user, (size_t)bytes + 1);
-    if (memory) host->release(host->user, memory, (size_t)bytes + 1);
-    return memory != NULL;
+    return tiles < MOST_TILES && sp_memory_fits(host, (size_t)bytes);
 }
 
 static sp_status check_voxel(const sp_import *im, const extent *e, sp_error *err)

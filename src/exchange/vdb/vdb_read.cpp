@@ -4,14 +4,16 @@
 /// grid of unknown type.
 #include "exchange/vdb/vdb_read.h"
 
-#include "exchange/vdb/vdb_check_tree.hpp"
+#include "exchange/vdb/vdb_check_sizes.hpp"
 #include "exchange/vdb/vdb_exceptions.hpp"
 
 #include <fstream>
 #include <openvdb/io/Archive.h>
+#include <openvdb/io/DelayedLoadMetadata.h>
 #include <openvdb/io/GridDescriptor.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/points/PointDataGrid.h>
+#include <sstream>
 #include <sys/stat.h>
 #include <vector>
 
@@ -22,13 +24,15 @@ namespace
 {
 
 struct archive : openvdb::io::Archive {
-    using Archive::readGrid;
     using Archive::readGridCompression;
     using Archive::readGridCount;
 
     void begin(std::istream &stream)
     {
         readHeader(stream);
+        if (fileVersion() < openvdb::OPENVDB_FILE_VERSION_NODE_MASK_COMPRESSION)
+            throw std::runtime_error("was written in format " + std::to_string(fileVersion()) +
+                                     "; expected 222 or newer");
         facts.reset(new openvdb::io::StreamMetadata);
         facts->setSeekable(true);
         openvdb::io::setStreamMetadataPtr(stream, facts, /*transfer=*/false);
@@ -51,7 +55,9 @@ struct entry {
 struct sp_vdb_file {
     std::string path;
     int threads;
+    const sp_host *host;
     std::ifstream stream;
+    uint64_t size; ///< of the file
     archive reader;
     std::vector<entry> grids;
     openvdb::MetaMap notes;
@@ -72,6 +78,14 @@ struct sp_vdb_cloud {
 namespace
 {
 
+/// OpenVDB quotes names as they are in the file.
+std::string printable(std::string text)
+{
+    for (char &c : text)
+        if (c < ' ' || c > '~') c = '?';
+    return text;
+}
+
 /// While a file is read, every failure is reported as damage of the file.
 template <typename Body>
 sp_status reading(const sp_vdb_file *file, sp_error *err, Body body) noexcept
@@ -82,11 +96,11 @@ sp_status reading(const sp_vdb_file *file, sp_error *err, Body body) noexcept
         } catch (const complaint &) {
             throw;
         } catch (const std::bad_alloc &) {
-            throw complaint{SP_DAMAGED, file->path + ": asks for more memory than there is"};
+            throw complaint{SP_NO_MEMORY, file->path + ": no memory to read it"};
         } catch (const std::ios_base::failure &) {
             throw complaint{SP_DAMAGED, file->path + ": ends early"};
         } catch (const std::exception &e) {
-            throw complaint{SP_DAMAGED, file->path + ": " + e.what()};
+            throw complaint{SP_DAMAGED, file->path + ": " + printable(e.what())};
         }
     });
 }
@@ -148,6 +162,26 @@ int64_t read_position(std::istream &stream)
     return position;
 }
 
+/// Metadata: u32 count; for each a name, its type and its value, all texts. Each value is read from a stream of its own, so
+/// that a wrong size changes nothing else. What is known about delayed loading has counts of its own and is not needed.
+void read_meta(spume::bounded_stream from, openvdb::MetaMap &map)
+{
+    map.clearMetadata();
+    for (auto count = from.read<uint32_t>(); count > 0; --count) {
+        const std::string name = from.text(), type = from.text(), value = from.text(UINT32_MAX);
+        if (!openvdb::Metadata::isRegisteredType(type) ||
+            type == openvdb::io::DelayedLoadMetadata::staticTypeName())
+            continue;
+        const auto size = uint32_t(value.size());
+        std::istringstream bytes(std::string(reinterpret_cast<const char *>(&size), sizeof size) +
+                                 value);
+        bytes.exceptions(std::ios_base::failbit | std::ios_base::badbit | std::ios_base::eofbit);
+        const auto meta = openvdb::Metadata::createMetadata(type);
+        meta->read(bytes);
+        map.insertMeta(name, *meta);
+    }
+}
+
 /// GridDescriptor::read throws for an unregistered type, just before the three positions.
 void read_head(std::istream &stream, entry &e)
 {
@@ -161,33 +195,35 @@ void read_head(std::istream &stream, entry &e)
 }
 
 /// Reads metadata and transform, which precede the tree.
-void read_front(std::istream &stream, const entry &e, openvdb::GridBase &grid)
+void read_front(spume::bounded_stream from, const entry &e, openvdb::GridBase &grid)
 {
-    e.head.seekToGrid(stream);
-    archive::readGridCompression(stream);
-    grid.readMeta(stream);
-    grid.readTransform(stream);
+    e.head.seekToGrid(from.stream);
+    archive::readGridCompression(from.stream);
+    read_meta(from, grid);
+    spume::check_transform(from);
+    grid.readTransform(from.stream);
 }
 
 void read_heads(sp_vdb_file *file)
 {
     constexpr int32_t most = 10000; // grids; a number from damaged bytes is larger
     std::istream &stream = file->stream;
+    const spume::bounded_stream from{stream, file->size};
     file->reader.begin(stream);
-    file->notes.readMeta(stream);
+    read_meta(from, file->notes);
     const int32_t count = archive::readGridCount(stream);
     if (count < 0 || count > most) throw std::runtime_error("claims a wild number of grids");
     for (int32_t n = 0; n < count; ++n) {
         entry e;
+        spume::check_entry(from);
         read_head(stream, e);
         file->grids.push_back(e);
         e.head.seekToEnd(stream);
     }
-    stream.seekg(0, std::ios_base::end);
-    const int64_t size = int64_t(stream.tellg());
     for (auto &e : file->grids) {
-        if (e.head.getEndPos() > size) throw complaint{SP_DAMAGED, file->path + ": ends early"};
-        if (e.grid) read_front(stream, e, *e.grid);
+        if (e.head.getEndPos() > int64_t(file->size))
+            throw complaint{SP_DAMAGED, file->path + ": ends early"};
+        if (e.grid) read_front(from, e, *e.grid);
         describe_grid(e);
     }
 }
@@ -203,28 +239,57 @@ spume::tree_layout layout_of(const openvdb::GridBase &grid, uint32_t compression
     return {value, halves ? 2 * parts : value, halves, compression, kind == SP_VDB_POINTS};
 }
 
-/// Reads a grid with its tree. An instance shares the tree of another grid.
-openvdb::GridBase::Ptr load(sp_vdb_file *file, size_t index)
+/// Refuses what the host would not grant. OpenVDB takes its memory elsewhere, but a limit holds for all of it.
+void check_memory(const sp_vdb_file *file, size_t index, uint64_t bytes)
+{
+    void *memory = file->host->allocate(file->host->user, size_t(bytes) + 64);
+    if (!memory)
+        throw complaint{SP_NO_MEMORY, file->path + ": no memory for grid " +
+                                          file->grids[index].info.name + ", about " +
+                                          std::to_string(bytes / 1000000) + " MB"};
+    file->host->release(file->host->user, memory, size_t(bytes) + 64);
+}
+
+/// As Archive::readGrid does, but the stream is past metadata and transform.
+void read_tree(sp_vdb_file *file, openvdb::GridBase &grid)
+{
+    openvdb::io::StreamMetadata &facts = *file->reader.facts;
+    facts.auxData().clear();
+    facts.setHalfFloat(grid.saveFloatAsHalf());
+    facts.setLeaf(0);
+    facts.gridMetadata() = static_cast<const openvdb::MetaMap &>(grid);
+    openvdb::io::setGridClass(file->stream, grid.getGridClass());
+    openvdb::io::setGridBackgroundValuePtr(file->stream, nullptr);
+    grid.readTopology(file->stream);
+    grid.readBuffers(file->stream);
+}
+
+/// Reads a grid with its tree, which takes *bytes. An instance shares the tree of another grid.
+openvdb::GridBase::Ptr load(sp_vdb_file *file, size_t index, uint64_t *bytes)
 {
     const entry *e = &file->grids.at(index);
     std::istream &stream = file->stream;
     if (e->head.isInstance()) {
         for (const auto &other : file->grids)
             if (!other.head.isInstance() && other.head.uniqueName() == e->head.instanceParentName())
-                return load(file, size_t(&other - file->grids.data()));
+                return load(file, size_t(&other - file->grids.data()), bytes);
         throw std::runtime_error("holds a grid whose tree is nowhere");
     }
     if (!e->grid) throw std::runtime_error("holds a grid of unknown type " + e->head.gridType());
     auto grid = openvdb::GridBase::createGrid(e->head.gridType());
     stream.clear();
-    read_front(stream, *e, *grid);
+    const spume::bounded_stream from{stream, file->size};
+    read_front(from, *e, *grid);
     const uint32_t version = openvdb::io::getFormatVersion(stream);
-    if (version >= (kind_of(*grid) == SP_VDB_POINTS
-                        ? openvdb::OPENVDB_FILE_VERSION_MULTIPASS_IO
-                        : openvdb::OPENVDB_FILE_VERSION_NODE_MASK_COMPRESSION))
-        spume::check_tree(stream, layout_of(*grid, openvdb::io::getDataCompression(stream)));
-    e->head.seekToGrid(stream);
-    archive::readGrid(grid, e->head, stream);
+    if (kind_of(*grid) == SP_VDB_POINTS && version < openvdb::OPENVDB_FILE_VERSION_MULTIPASS_IO)
+        throw std::runtime_error("holds points in format " + std::to_string(version) +
+                                 "; expected 224 or newer");
+    const auto begin = stream.tellg();
+    *bytes = spume::check_tree(from, layout_of(*grid, openvdb::io::getDataCompression(stream)));
+    check_memory(file, index, *bytes);
+    stream.clear();
+    stream.seekg(begin);
+    read_tree(file, *grid);
     return grid;
 }
 
@@ -329,7 +394,8 @@ static void check_ordinary(const char *path)
                                                                : ": is not an ordinary file")};
 }
 
-sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_error *err)
+sp_status sp_vdb_file_open(const char *path, int threads, const sp_host *host, sp_vdb_file **out,
+                           sp_error *err)
 {
     *out = nullptr;
     std::unique_ptr<sp_vdb_file> file;
@@ -341,6 +407,7 @@ sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_
         file.reset(new sp_vdb_file);
         file->path = path;
         file->threads = threads;
+        file->host = host;
         check_ordinary(path);
         errno = 0;
         file->stream.open(path, std::ios_base::in | std::ios_base::binary);
@@ -349,6 +416,9 @@ sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_
                                        (errno ? std::strerror(errno) : "cannot be opened")};
         file->stream.exceptions(std::ios_base::failbit | std::ios_base::badbit |
                                 std::ios_base::eofbit);
+        file->stream.seekg(0, std::ios_base::end);
+        file->size = uint64_t(file->stream.tellg());
+        file->stream.seekg(0);
     });
     if (status == SP_OK) status = reading(file.get(), err, [&] { read_heads(file.get()); });
     if (status == SP_OK) *out = file.release();
@@ -388,12 +458,15 @@ sp_status sp_vdb_volume_open(sp_vdb_file *file, size_t grid, sp_vdb_volume **out
         constexpr size_t most = size_t(1) << 24; // tiles; 32 GiB of floats
         auto volume = std::make_unique<sp_vdb_volume>();
         volume->threads = file->threads;
-        volume->grid = load(file, grid);
+        uint64_t tree;
+        volume->grid = load(file, grid, &tree);
         as_its_type(*volume->grid, [&](const auto &g) { count_tiles(g, volume.get()); });
         if (volume->tiles > most)
             throw complaint{SP_UNSUPPORTED, file->path + ": grid " + file->grids[grid].info.name +
                                                 " fills " + std::to_string(volume->tiles) +
                                                 " tiles of 512 voxels; at most 16777216 are read"};
+        const uint64_t parts = kind_of(*volume->grid) == SP_VDB_VECTORS ? 3 : 1, around = 256;
+        check_memory(file, grid, tree + volume->tiles * (512 * sizeof(float) * parts + around));
         *out = volume.release();
     });
 }
@@ -452,11 +525,14 @@ sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, sp_vdb_cloud **out, 
     *out = nullptr;
     return reading(file, err, [&] {
         auto cloud = std::make_unique<sp_vdb_cloud>();
-        cloud->grid = openvdb::GridBase::grid<openvdb::points::PointDataGrid>(load(file, grid));
+        uint64_t tree;
+        cloud->grid =
+            openvdb::GridBase::grid<openvdb::points::PointDataGrid>(load(file, grid, &tree));
         for (auto leaf = cloud->grid->tree().cbeginLeaf(); leaf; ++leaf) {
             leaf->validateOffsets();
             cloud->count += size_t(leaf->pointCount());
         }
+        check_memory(file, grid, tree + cloud->count * 3 * sizeof(double));
         *out = cloud.release();
     });
 }

@@ -42,8 +42,10 @@ typedef struct sp_vdb_grid_info {
 
 typedef struct sp_vdb_file sp_vdb_file;
 /// SP_IO: the file cannot be opened. SP_DAMAGED: it is not an OpenVDB file or ends early. On
-/// failure *out is NULL.
-sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_error *err);
+/// failure *out is NULL. All sizes in the file are checked before OpenVDB reads it, and a grid is
+/// loaded only if `host` would grant the memory for it (else SP_NO_MEMORY).
+sp_status sp_vdb_file_open(const char *path, int threads, const sp_host *host, sp_vdb_file **out,
+                           sp_error *err);
 void sp_vdb_file_close(sp_vdb_file *file); ///< NULL is allowed
 size_t sp_vdb_file_count(const sp_vdb_file *file);
 const sp_vdb_grid_info *sp_vdb_file_look(const sp_vdb_file *file, size_t grid);

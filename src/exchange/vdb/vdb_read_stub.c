@@ -5,10 +5,12 @@
 
 #if !defined(SPUME_WITH_VDB)
 
-sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_error *err)
+sp_status sp_vdb_file_open(const char *path, int threads, const sp_host *host, sp_vdb_file **out,
+                           sp_error *err)
 {
     (void)path;
     (void)threads;
+    (void)host;
     *out = NULL;
     return sp_fail(err, SP_UNSUPPORTED, "%s", sp_export_vdb_missing());
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The sizes in the archive's format, from version 222 on:
 ///
+///     entry     three texts: name, type, parent; i64[3] positions
+///     transform text type, numbers; of a frustum: 8 numbers and another transform
 ///     tree      i32 buffers, value background, u32 tiles, u32 children
 ///               tiles:    i32[3] corner, value, u8 active
 ///               children: i32[3] corner, node of 32^3
@@ -9,13 +11,11 @@
 ///     leaves in order of their root child's corner: bits active, array of 8^3; or points, see below
 ///     array     u8 kind, up to two values, optional bits, then all or the active values
 ///     bytes     compressed: i64 n and n bytes; n <= 0: -n bytes uncompressed
-#include "exchange/vdb/vdb_check_tree.hpp"
+#include "exchange/vdb/vdb_check_sizes.hpp"
 
 #include <array>
 #include <cstring>
 #include <map>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace
@@ -26,28 +26,18 @@ enum { ONE_VALUE = 2, BITS = 3, BITS_ONE_VALUE = 4, BITS_TWO_VALUES = 5, EVERYTH
 
 using counts = std::vector<uint32_t>; // active values of leaves
 
-struct walk {
-    std::istream &stream;
-    const spume::tree_layout &layout;
+/// Sizes of OpenVDB's objects: an entry of an inner node holds a pointer and a value.
+enum { POINTER = 8, OBJECT = 128, ATTRIBUTE = 256 };
 
-    template <typename T> T read()
-    {
-        T value;
-        stream.read(reinterpret_cast<char *>(&value), sizeof value);
-        return value;
-    }
+struct walk : spume::bounded_stream {
+    const spume::tree_layout &layout;
+    uint64_t memory = 0; ///< bytes that the tree will take
 
     std::vector<uint64_t> bits(size_t count)
     {
         std::vector<uint64_t> words(count / 64);
         stream.read(reinterpret_cast<char *>(words.data()), std::streamsize(count / 8));
         return words;
-    }
-
-    void skip(size_t bytes)
-    {
-        stream.ignore(std::streamsize(bytes));
-        if (size_t(stream.gcount()) != bytes) throw std::runtime_error("ends early");
     }
 
     /// Blosc's own header also has sizes: u32 at 4 and at 12.
@@ -90,30 +80,29 @@ struct walk {
         return count;
     }
 
+    void leaf(counts &leaves)
+    {
+        leaves.push_back(count_of(bits(512)));
+        memory += OBJECT + 64 + 512 * layout.value;
+    }
+
     void node(size_t edge, counts &leaves)
     {
         const size_t count = edge * edge * edge;
+        memory += OBJECT + count / 4 + count * (POINTER + (layout.value + 7) / 8 * 8);
         const auto children = bits(count), active = bits(count);
         array(count, count_of(active));
         for (uint32_t child = count_of(children); child > 0; --child)
             if (edge == 32)
                 node(16, leaves);
             else
-                leaves.push_back(count_of(bits(512)));
+                leaf(leaves);
     }
 
     /// ---- Points: u16 passes, then one pass after the other with data of each leaf --------------
 
     enum { STRIDED = 1, UNIFORM = 2, PAGED = 8 };
-
-    std::string text()
-    {
-        const auto length = read<uint32_t>();
-        if (length > 4096) throw std::runtime_error("holds a name that is too long");
-        std::string value(length, ' ');
-        stream.read(&value[0], std::streamsize(length));
-        return value;
-    }
+    uint64_t follows = 0; ///< bytes of the passes that are not walked through
 
     /// Bytes of a value; 0 for types that are not read here.
     static size_t size_of(const std::string &type, const std::string &codec)
@@ -152,7 +141,8 @@ struct walk {
         return sizes;
     }
 
-    /// u64 bytes (these six and the flags included); records the arrays that are stored in pages.
+    /// u64 bytes (these six and the flags included); records the arrays that are stored in pages. Others follow later
+    /// in the file, as many bytes as they say or fewer.
     void attribute(size_t size, std::vector<uint64_t> &paged)
     {
         const uint64_t bytes = read<uint64_t>() - 6;
@@ -164,7 +154,11 @@ struct walk {
         const bool told = size > 0 && flags & PAGED;
         if (bytes == 0 || bytes > INT32_MAX || (told && bytes != values * size))
             throw std::runtime_error("holds an attribute of wrong size");
-        if (flags & PAGED) paged.push_back(bytes);
+        memory += ATTRIBUTE + bytes;
+        if (flags & PAGED)
+            paged.push_back(bytes);
+        else
+            follows += bytes;
     }
 
     /// Arrays fill pages exactly: i32 compressed and i32 size, or only i32 -size.
@@ -176,6 +170,7 @@ struct walk {
                 const int64_t packed = read<int32_t>();
                 size = packed > 0 ? int64_t(read<int32_t>()) : -packed;
                 used = 0;
+                follows += uint64_t(packed > 0 ? packed : size);
             }
             used += int64_t(bytes);
             if (used > size) throw std::runtime_error("holds a page of wrong size");
@@ -202,6 +197,7 @@ struct walk {
         }
         for (const auto &arrays : paged)
             pages(arrays);
+        if (follows > left()) throw std::runtime_error("ends early");
     }
 
     void tree()
@@ -231,7 +227,25 @@ struct walk {
 
 } // namespace
 
-void spume::check_tree(std::istream &stream, const tree_layout &layout)
+void spume::check_entry(bounded_stream from)
 {
-    walk{stream, layout}.tree();
+    const auto begin = from.stream.tellg();
+    for (int texts = 0; texts < 3; ++texts)
+        from.text();
+    from.stream.seekg(begin);
+}
+
+void spume::check_transform(bounded_stream from)
+{
+    const auto begin = from.stream.tellg();
+    while (from.text() == "NonlinearFrustumMap")
+        from.skip(8 * sizeof(double));
+    from.stream.seekg(begin);
+}
+
+uint64_t spume::check_tree(bounded_stream from, const tree_layout &layout)
+{
+    walk w{from, layout};
+    w.tree();
+    return w.memory;
 }
