@@ -89,6 +89,7 @@ static void a_broken_picture_is_refused_with_its_name(void **state)
         {"short.pgm", "cut short"},
         {"huge.png", "a broken PNG"},
         {"short.png", "a broken PNG"},
+        {"empty.png", "67 bytes cannot hold 4000 x 4000 pixels"},
         {"nowhere.png", "No such file or directory"},
         {"../scenes", "Is a directory"},
     };
@@ -108,8 +109,8 @@ static void a_broken_picture_is_refused_with_its_name(void **state)
 static void huge_picture_is_refused_before_allocating(void **state)
 {
     (void)state;
-    static const char *const files[] = {"huge.pgm", "huge.png"};
-    for (int f = 0; f < 2; ++f) {
+    static const char *const files[] = {"huge.pgm", "huge.png", "empty.png"};
+    for (int f = 0; f < 3; ++f) {
         const sp_host inner = sp_host_default(1);
         sp_budget budget;
         const sp_host host = sp_budget_host(&budget, &inner, 0);

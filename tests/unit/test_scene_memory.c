@@ -123,10 +123,37 @@ static void failed_allocations_leak_nothing(void **state)
     json_set_alloc_funcs(malloc, free);
 }
 
+/// Jansson's memory is not the host's, but the host's limit holds for it too: here 3 MB of text would become 300 MB.
+static void text_of_many_values_is_refused_before_it_is_parsed(void **state)
+{
+    (void)state;
+    enum { LISTS = 1000000 };
+    const sp_host inner = sp_host_default(1);
+    sp_budget budget;
+    const sp_host host = sp_budget_host(&budget, &inner, (size_t)100 << 20);
+    char *text = malloc(3 * LISTS + 64), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "{ \"spume\": 1, \"about\": [");
+    for (int i = 0; i < LISTS; ++i)
+        at += sprintf(at, "[],");
+    strcpy(at, "0] }");
+    sp_scene *scene;
+    allowed = SIZE_MAX;
+    made = 0;
+    json_fails = true;
+    json_set_alloc_funcs(json_take, json_give);
+    assert_int_equal(open_text(text, NULL, &host, &scene, ERR), SP_NO_MEMORY);
+    assert_int_equal(made, 0); // Jansson was not asked
+    assert_non_null(strstr(ERR->text, "no memory to read the scene"));
+    json_set_alloc_funcs(malloc, free);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failed_allocations_leak_nothing),
+        cmocka_unit_test(text_of_many_values_is_refused_before_it_is_parsed),
     };
     return cmocka_run_group_tests(tests, enter_data, NULL);
 }

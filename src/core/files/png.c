@@ -8,6 +8,7 @@
 #include "core/text/utf8.h"
 
 #include <png.h>
+#include <stdio.h>
 #include <string.h>
 
 /// ---- What writing and reading share ------------------------------------------------------------
@@ -198,6 +199,17 @@ static bool read_header(sp_png *png, sp_png_limits limits)
     return true;
 }
 
+/// Deflate packs at most 1032 bytes into one. A file that claims more is refused before its pixels get memory.
+static bool holds_its_pixels(sp_png *png, size_t count)
+{
+    stream *s = &png->s;
+    const uint64_t row = png_get_rowbytes(s->png, s->info), rows = png->facts.height;
+    if (row * rows / 1032 <= count) return true;
+    snprintf(s->why, sizeof s->why, "cut short: %zu bytes cannot hold %zu x %zu pixels", count,
+             png->facts.width, png->facts.height);
+    return false;
+}
+
 static bool keep_texts(sp_png *png)
 {
     png_textp found = NULL;
@@ -225,7 +237,7 @@ sp_status sp_png_open(const void *bytes, size_t count, sp_png_limits limits, con
                                       on_allocate, on_release);
     if (s->png) s->info = png_create_info_struct(s->png);
     s->starved |= !s->info;
-    if (s->info && read_header(png, limits) && keep_texts(png)) {
+    if (s->info && read_header(png, limits) && holds_its_pixels(png, count) && keep_texts(png)) {
         *out = png;
         return SP_OK;
     }

@@ -51,7 +51,8 @@ typedef struct sp_png_limits {
 } sp_png_limits;
 
 /// Reads what a PNG in memory says about itself, up to its pixels; the bytes must stay where they are. SP_DAMAGED
-/// with libpng's reason in the sentence, SP_NO_MEMORY; then *out is NULL.
+/// with libpng's reason in the sentence, or when it has more pixels than its bytes can hold; SP_NO_MEMORY. Then *out is
+/// NULL.
 sp_status sp_png_open(const void *bytes, size_t count, sp_png_limits limits, const sp_host *host,
                       sp_png **out, sp_error *err);
 const sp_png_facts *sp_png_look(const sp_png *png);
