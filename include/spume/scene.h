@@ -24,7 +24,8 @@ typedef struct sp_scene_options {
     const char *size; ///< "laptop" (also when NULL), "full", or any name under the scene's "sizes"
     const char *const *set; ///< overrides, each "path=value", applied after the size
     size_t set_count;
-    /// sp_sim_open() refuses a scene whose solver would need more. 0: 80 % of the machine's memory.
+    /// sp_sim_open() refuses a scene whose solver would need more. 0: 80 % of the machine's memory, or
+    /// of what the process may still take (ulimit -v).
     double memory_bytes;
 } sp_scene_options;
 SP_API sp_scene_options sp_scene_options_defaults(void);

@@ -88,10 +88,10 @@ int cli_print(const cli_call *call, sp_text *text);
 /// ---- The machine (host.c) ----------------------------------------------------------------------
 
 /// The environment of a command: the default host with --threads, a log to stderr, and a memory
-/// budget (80 % of RAM, or --memory). It must not be moved: hosts point into it.
+/// budget (80 % of RAM or of what ulimit -v leaves, or --memory). It must not be moved: hosts point into it.
 typedef struct cli_machine {
     const cli_call *call;
-    int threads; ///< of --threads; 0: not given
+    int threads; ///< for libraries with threads of their own: of --threads; 0: any number
     sp_host base, host;
     sp_budget budget;
 } cli_machine;

@@ -15,7 +15,7 @@ extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_import, c
     {"size", 0, "NAME", "one of the scene's sizes (default laptop)"},                              \
         {"set", 0, "KEY=VALUE", "change a key of the scene; may be given often"},                  \
     {                                                                                              \
-        "memory", 0, "GB", "refuse to need more (default 80 % of the machine)"                     \
+        "memory", 0, "GB", "refuse to need more (default 80 % of what there is)"                   \
     }
 
 /// Opens the scene of the first operand with those options, on a machine that it opens too, and

@@ -27,6 +27,24 @@ static size_t memory_limit(const cli_call *call, bool *good)
     return *good ? (size_t)(gigabytes * 1e9) : 0;
 }
 
+static void nothing(void *arg, size_t i)
+{
+    (void)arg, (void)i;
+}
+
+/// A host with as many threads as were asked for (0: all), or as the system starts: where it refuses one, OpenMP ends the
+/// program. They start here, before anything takes memory. *told: for libraries with threads of their own; 0: any number.
+static sp_host start_threads(int asked, int *told)
+{
+    const bool scarce = sp_threads_possible(2) < 2;
+    sp_host host = sp_host_default(scarce ? 1 : asked);
+    const int possible = scarce ? 1 : sp_threads_possible(host.threads);
+    *told = possible < host.threads || scarce ? possible : asked;
+    if (possible < host.threads) host = sp_host_default(possible);
+    host.parallel_for(host.user, (size_t)host.threads, nothing, NULL);
+    return host;
+}
+
 bool cli_machine_open(cli_machine *machine, const cli_call *call)
 {
     long threads = 0;
@@ -35,8 +53,7 @@ bool cli_machine_open(cli_machine *machine, const cli_call *call)
     const size_t limit = memory_limit(call, &good);
     if (!good) return false;
     machine->call = call;
-    machine->threads = (int)threads;
-    machine->base = sp_host_default((int)threads);
+    machine->base = start_threads((int)threads, &machine->threads);
     machine->host = sp_budget_host(&machine->budget, &machine->base, limit);
     machine->host.log = log_to_stderr;
     return true;

@@ -7,6 +7,7 @@
 #include "core/files/files.h"
 #include "core/files/png.h"
 #include "core/host/parallel.h"
+#include "core/host/process_limits.h"
 #include "core/host/profile.h"
 #include "core/keys/keys.h"
 #include "core/keys/keys_by_path.h"

@@ -68,7 +68,8 @@ sp_status sp_driver_get(const sp_driver *driver, const char *key, double *value,
 
 /// ---- Memory (memory.c) -------------------------------------------------------------------------
 
-/// The limit in bytes: `asked`, or 80 % of the machine's memory if `asked` is 0.
+/// The limit in bytes: `asked`; if that is 0, 80 % of the machine's memory or of what the process may still take
+/// (ulimit -v), whichever is less.
 double sp_memory_limit(double asked);
 /// SP_BAD_INPUT when the estimate exceeds the limit (0: none); err names the key to change.
 sp_status sp_memory_check(const sp_solver_type *type, double estimate, double limit, sp_error *err);

@@ -2,13 +2,16 @@
 /// The limit for a solver's memory, and the check of a solver's estimate against it.
 #include "solver/driver.h"
 
+#include <math.h>
 #include <unistd.h>
 
 double sp_memory_limit(double asked)
 {
     const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGE_SIZE);
     if (asked > 0.0) return asked;
-    return pages > 0.0 && page > 0.0 ? 0.8 * (pages * page) : 0.0;
+    const double machine = pages > 0.0 && page > 0.0 ? pages * page : (double)INFINITY,
+                 least = fmin(machine, sp_memory_room());
+    return isfinite(least) ? 0.8 * least : 0.0;
 }
 
 sp_status sp_memory_check(const sp_solver_type *type, double estimate, double limit, sp_error *err)

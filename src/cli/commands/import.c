@@ -226,7 +226,7 @@ static const cli_option options[] = {
     {"max-gap", 0, "N", "frames in a row that may be missing (default 3)"},
     {"fog", 0, NULL, "a grid of densities may give the surface, where it is one half"},
     {"overwrite", 0, NULL, "remove the existing run and start again"},
-    {"memory", 0, "GB", "refuse to need more (default 80 % of the machine)"},
+    {"memory", 0, "GB", "refuse to need more (default 80 % of what there is)"},
     {"threads", 0, "N", "threads (default: all); the result is the same"},
     {0},
 };

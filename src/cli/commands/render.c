@@ -302,7 +302,7 @@ static const cli_option options[] = {
     {"still-noise", 0, NULL, "the same noise in all frames"},
     {"skip-bad", 0, NULL, "skip damaged and missing frames, and lost mesh files"},
     {"threads", 0, "N", "threads (default: all); the picture is the same"},
-    {"memory", 0, "GB", "refuse to need more (default 80 % of the machine)"},
+    {"memory", 0, "GB", "refuse to need more (default 80 % of what there is)"},
     {"json", 0, NULL, "print the result as a JSON object"},
     {0},
 };

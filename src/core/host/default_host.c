@@ -35,6 +35,11 @@ static double seconds(void *user)
 static void parallel_for(void *user, size_t n, void (*body)(void *, size_t), void *arg)
 {
     const int threads = (int)(size_t)user;
+    if (threads == 1) { // OpenMP does not start, which it could not where memory is scarce
+        for (size_t i = 0; i < n; ++i)
+            body(arg, i);
+        return;
+    }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t i = 0; i < n; ++i)
         body(arg, i);

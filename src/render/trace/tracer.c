@@ -25,6 +25,18 @@ static void set_medium(sp_tracer *t, int medium, const sp_trace_medium *def)
     t->clear[medium] = def->absorb[0] == 0.0f && def->absorb[1] == 0.0f && def->absorb[2] == 0.0f;
 }
 
+/// Embree is refused memory also where a limit is met before that of --memory (ulimit -v).
+static sp_status fail_device(sp_error *err)
+{
+    const enum RTCError why = rtcGetDeviceError(NULL);
+    const bool scarce = sp_memory_room() < 2.5e8;
+    if (why == RTC_ERROR_OUT_OF_MEMORY || scarce)
+        return sp_fail(err, SP_NO_MEMORY, "render: no memory to start Embree%s",
+                       scarce ? "; ulimit -v leaves too little" : "");
+    return sp_fail(err, SP_UNSUPPORTED, "render: Embree does not start on this machine (error %d)",
+                   (int)why);
+}
+
 sp_status sp_tracer_open(const sp_host *host, sp_tracer **out, sp_error *err)
 {
     *out = NULL;
@@ -35,7 +47,7 @@ sp_status sp_tracer_open(const sp_host *host, sp_tracer **out, sp_error *err)
     t->device = rtcNewDevice("threads=1,set_affinity=0");
     if (!t->device) {
         sp_tracer_close(t);
-        return sp_fail(err, SP_UNSUPPORTED, "render: Embree does not start on this machine");
+        return fail_device(err);
     }
     rtcSetDeviceMemoryMonitorFunction(t->device, count_bytes, t);
     t->scene = rtcNewScene(t->device);
@@ -218,7 +230,7 @@ sp_status sp_tracer_commit(sp_tracer *t, sp_error *err)
 {
     rtcCommitScene(t->scene);
     if (rtcGetDeviceError(t->device) != RTC_ERROR_NONE)
-        return sp_fail(err, SP_NO_MEMORY, "render: Embree could not build its tree of %zu pieces",
+        return sp_fail(err, SP_NO_MEMORY, "render: no memory for Embree's tree of %zu pieces",
                        t->piece_count);
     t->committed = true;
     return SP_OK;

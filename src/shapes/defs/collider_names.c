@@ -10,8 +10,9 @@ const char *const shape_kind_names[SHAPE_KINDS] = {"box",   "sphere", "cylinder"
 
 shape_kind shape_kind_of(const sp_shape_def *def)
 {
-    const void *const given[SHAPE_KINDS] = {def->box,   def->sphere, def->cylinder, def->capsule,
-                                            def->torus, def->plane,  def->mesh,     def->heightfield};
+    const void *const given[SHAPE_KINDS] = {def->box,     def->sphere,     def->cylinder,
+                                            def->capsule, def->torus,      def->plane,
+                                            def->mesh,    def->heightfield};
     int kind = 0;
     while (kind < SHAPE_KINDS - 1 && !given[kind])
         ++kind;
