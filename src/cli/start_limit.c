@@ -38,7 +38,7 @@ static void check_limit(void)
     _exit(CLI_FAILED);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(void) =
-    check_limit;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(void) = check_limit;
 
 #endif

@@ -133,6 +133,7 @@ struct liquid {
     bool warned_residual;           ///< in this frame
     int failed_in_a_row;            ///< pressure solves
     uint64_t stuck_at_last_warning; ///< value of figures.stuck then
+    double lost_said;               ///< m3; at the last warning of water from emitters that is lost
     sp_liquid_figures figures;
     sp_profile profile;
     double clock;    ///< start of the current stage
@@ -234,6 +235,8 @@ void liquid_emitters_close(liquid *s);
 sp_status liquid_emit(liquid *s, double dt, sp_error *err);
 /// Sets the emitters' velocity on the faces of their voxels.
 void liquid_pin(liquid *s);
+/// Says how much water is lost, at each frame of a scene with emitters (emitters.c).
+void liquid_warn_lost(liquid *s, const sp_liquid_figures *figures);
 double liquid_emitters_speed(const liquid *s, double until); ///< m/s; the fastest that runs by then
 /// Voxels of tile t whose centres lie in emitter i; false when there are none.
 bool liquid_emitter_mask(const liquid *s, size_t i, size_t t, sp_tile_mask mask);

@@ -225,6 +225,7 @@ static void show_figures(liquid *s, published *p)
     s->figures.volume = f.volume; // for the printed progress line
     s->figures.left_volume = f.left_volume;
     memcpy(s->figures.divergence, f.divergence, sizeof f.divergence);
+    liquid_warn_lost(s, &f);
     const sp_stat stats[] = {
         {"steps", (double)s->frame_steps},
         {"voxels", (double)f.tiles * SP_TILE_VOXELS},

@@ -22,6 +22,7 @@ static void walk_numbers(liquid *s, sp_walk *w)
     SP_PIECE(w, s->warned_pocket);
     SP_PIECE(w, s->failed_in_a_row);
     SP_PIECE(w, s->stuck_at_last_warning);
+    SP_PIECE(w, s->lost_said);
 }
 
 static void walk_fields(liquid *s, sp_walk *w)

@@ -212,6 +212,41 @@ static void emitter_below_the_band_seeds_nothing_and_counts_its_inflow(void **st
     liquid_close(s);
 }
 
+/// A closed box full of water cannot take more. All that comes is counted, with and without particles, and the frame
+/// says how much of it is lost, once until it doubles.
+static void jet_into_a_full_closed_box_says_what_is_lost(void **state)
+{
+    (void)state;
+    static const int methods[] = {SP_LIQUID_FLIP, SP_LIQUID_EULERIAN};
+    for (int m = 0; m < 2; ++m) {
+        const sp_host host = logging_host(1);
+        liquid_case c;
+        liquid *s;
+        sp_frame frame = {.fps = 24.0};
+        liquid_case_domain(&c, methods[m], 0.16f, 0.16f, 0.16f, 0.02f);
+        c.def.sides.top = SP_LIQUID_WALL;
+        proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.16f, 0.16f}});
+        proof_flow(&c.scene, (sp_box_def){{-0.1f, 0.04f, 0.04f}, {0.04f, 0.12f, 0.12f}},
+                   (const float[3]){50.0f, 0.0f, 0.0f})
+            ->ramp = 0.0f;
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_publish(s, &frame, ERR));
+        assert_null(strstr(logged, "lost"));
+        assert_ok(liquid_case_run(s, 0.02, ERR));
+        const sp_liquid_figures f = sp_liquid_look(s);
+        const double came = 50.0 * 0.08 * 0.08 * 0.02, full = 0.16 * 0.16 * 0.16;
+        assert_true(fabs((f.wanted_volume - full) / came - 1.0) < 0.02);
+        assert_true(fabs(f.volume / full - 1.0) < 0.02);
+        assert_ok(liquid_publish(s, &frame, ERR));
+        assert_non_null(strstr(last_warning, "an emitter pours into a space that is full"));
+        assert_non_null(strstr(last_warning, "0.0064 m3 of the 0.0105 m3"));
+        clear_log();
+        assert_ok(liquid_publish(s, &frame, ERR));
+        assert_int_equal(warnings, 0);
+        liquid_close(s);
+    }
+}
+
 /// ---- Not a number ------------------------------------------------------------------------------
 
 /// Put a NaN into one field; the table below names the stage that must be reported.
@@ -371,6 +406,7 @@ int main(void)
         cmocka_unit_test(dry_bank_stays_dry_where_tiles_end),
         cmocka_unit_test(a_slit_behind_a_solid_begins_dry),
         cmocka_unit_test(emitter_below_the_band_seeds_nothing_and_counts_its_inflow),
+        cmocka_unit_test(jet_into_a_full_closed_box_says_what_is_lost),
         test_failing_allocations(open_and_step, 1, 40),
         cmocka_unit_test(particle_capacity_stays_near_the_particle_count),
         cmocka_unit_test(a_small_drop_never_vanishes_and_calm_water_has_no_spray),

@@ -54,8 +54,7 @@ int sp_threads_possible(int wanted)
     if (wanted > MOST) wanted = MOST;
     if (wanted < 2 || sp_memory_room() < least) return 1;
     pthread_mutex_lock(&gate); // all are there at once
-    while (started < wanted - 1 &&
-           pthread_create(&threads[started], NULL, pass_gate, &gate) == 0)
+    while (started < wanted - 1 && pthread_create(&threads[started], NULL, pass_gate, &gate) == 0)
         ++started;
     pthread_mutex_unlock(&gate);
     for (int i = 0; i < started; ++i)

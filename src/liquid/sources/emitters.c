@@ -153,7 +153,7 @@ typedef struct emission {
     size_t i;            ///< emitter
     sp_tile_mask *empty; ///< by tile: voxels to be filled
     sp_tile_mask *swept; ///< by tile: voxels where only the part that was swept empty is filled
-    double *flux; ///< by tile: outflow of pinned voxels too deep for particles, m/s times faces
+    double *flux;        ///< by tile: outflow of pinned voxels without particles, m/s times faces
 } emission;
 
 void liquid_count_particles(const liquid_particles *p, size_t t, uint8_t count[SP_TILE_VOXELS])
@@ -198,6 +198,19 @@ static void choose_voxels(const emission *m, size_t t, const sp_tile_mask mask)
     }
 }
 
+/// Without particles: fills an emitter's voxels by phi and returns how many were empty.
+static double fill_voxels(const liquid *s, size_t t, const sp_tile_mask mask)
+{
+    double empty = 0.0;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        float *phi = &s->grid.phi[t * SP_TILE_VOXELS + (size_t)n];
+        if (!sp_tile_mask_has(mask, n)) continue;
+        empty += *phi >= 0.0f;
+        *phi = fminf(*phi, -0.5f * s->grid.voxel);
+    }
+    return empty;
+}
+
 static void pin_tiles(void *arg, size_t begin, size_t end)
 {
     const emission *m = arg;
@@ -207,15 +220,12 @@ static void pin_tiles(void *arg, size_t begin, size_t end)
         const bool any = liquid_emitter_mask(s, m->i, t, mask);
         memset(m->empty[t], 0, sizeof *m->empty);
         memset(m->swept[t], 0, sizeof *m->swept);
+        m->flux[t] = 0.0;
         if (!any) continue;
         for (int k = 0; k < SP_TILE; ++k)
             s->grid.pinned[t][k] |= mask[k];
         if (!liquid_has_particles(&s->def)) {
-            for (int n = 0; n < SP_TILE_VOXELS; ++n)
-                if (sp_tile_mask_has(mask, n)) {
-                    float *phi = &s->grid.phi[t * SP_TILE_VOXELS + (size_t)n];
-                    *phi = fminf(*phi, -0.5f * s->grid.voxel);
-                }
+            m->flux[t] = fill_voxels(s, t, mask);
             continue;
         }
         set_emitter_velocity(m, t, mask);
@@ -245,7 +255,7 @@ static bool is_new(const void *arg, const double p[3])
 }
 
 /// Outflow of a pinned voxel through its faces to voxels that are not pinned: velocity times the
-/// open fraction of the face.
+/// open fraction of the face. Where air is behind the voxel, nothing flows in.
 static double leaving(const liquid *s, size_t t, int n, const float v[3],
                       const float open[3][2][SP_TILE_VOXELS])
 {
@@ -259,16 +269,20 @@ static double leaving(const liquid *s, size_t t, int n, const float v[3],
                 inside ? (uint32_t)t : s->grid.tiles.around[t][SP_TILES_SELF + sign * tiles[a]];
             const int place = n + sign * step[a] * (inside ? 1 : -7);
             if (there == SP_NO_TILE || sp_tile_mask_has(s->grid.pinned[there], place)) continue;
-            sum += (double)sign * (double)v[a] * (double)open[a][up][n];
+            const double out = (double)sign * (double)v[a] * (double)open[a][up][n];
+            const bool wet = s->grid.phi[there * SP_TILE_VOXELS + (size_t)place] < 0.0f;
+            sum += out > 0.0 || wet ? out : 0.0;
         }
     return sum;
 }
 
-/// Voxels below a narrow band get no particles, but their outflow is counted as if they did.
-static void measure_deep(void *arg, size_t begin, size_t end)
+/// Voxels below a narrow band get no particles, and without particles none does, but their outflow is counted as if
+/// they did.
+static void measure_outflow(void *arg, size_t begin, size_t end)
 {
     const emission *m = arg;
     const liquid *s = m->s;
+    const bool all = !liquid_has_particles(&s->def);
     float open[3][2][SP_TILE_VOXELS];
     for (size_t t = begin; t < end; ++t) {
         sp_tile_mask mask;
@@ -280,7 +294,7 @@ static void measure_deep(void *arg, size_t begin, size_t end)
                 for (int n = 0; n < SP_TILE_VOXELS; ++n)
                     open[a][0][n] = open[a][1][n] = 1.0f;
         for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            if (sp_tile_mask_has(mask, n) && liquid_is_deep(&s->grid, &s->def, t, n))
+            if (sp_tile_mask_has(mask, n) && (all || liquid_is_deep(&s->grid, &s->def, t, n)))
                 m->flux[t] += leaving(s, t, n, s->sources.emitter[m->i].velocity,
                                       (const float(*)[2][SP_TILE_VOXELS])open);
     }
@@ -288,10 +302,10 @@ static void measure_deep(void *arg, size_t begin, size_t end)
 
 /// How many particles would have been added in a step. The fraction is rounded at random, so that
 /// none is lost over many steps.
-static uint64_t count_deep(const emission *m, double dt)
+static uint64_t count_outflow(const emission *m, double dt)
 {
     const liquid *s = m->s;
-    sp_tiles_parallel(&s->grid.tiles, measure_deep, (void *)(uintptr_t)m);
+    sp_tiles_parallel(&s->grid.tiles, measure_outflow, (void *)(uintptr_t)m);
     const double sum = sp_exact_total(m->flux, s->grid.tiles.count, 1);
     const double scale = (double)strength(&s->sources.emitter[m->i], s->time);
     const double n = scale * sum * dt / (double)s->grid.voxel * s->def.particles_per_cell;
@@ -325,10 +339,16 @@ static sp_status run_emitter(emission *m, double dt, sp_error *err)
     if (!runs(e, s->time)) return SP_OK;
     if (begins(s, e)) warn_of_buried(m);
     sp_tiles_parallel(&s->grid.tiles, pin_tiles, m);
-    if (!liquid_has_particles(&s->def)) return SP_OK;
+    if (!liquid_has_particles(&s->def)) {
+        const double filled = sp_exact_total(m->flux, s->grid.tiles.count, 1);
+        if (begins(s, e))
+            s->figures.emitted += (uint64_t)filled * (uint64_t)s->def.particles_per_cell;
+        s->figures.emitted += count_outflow(m, dt);
+        return SP_OK;
+    }
     const liquid_seeder seeder = liquid_seeder_of(s);
     uint64_t whole, part;
-    if (s->def.narrow_band > 0) s->figures.emitted += count_deep(m, dt);
+    if (s->def.narrow_band > 0) s->figures.emitted += count_outflow(m, dt);
     const float scale = strength(e, s->time);
     const float v[3] = {scale * e->velocity[0], scale * e->velocity[1], scale * e->velocity[2]};
     SP_TRY(liquid_seed(&seeder, (const sp_tile_mask *)m->empty, v, NULL, NULL, &whole, err));
@@ -362,6 +382,22 @@ static void drain(liquid *s, const sp_shape *sink)
             *phi = fmaxf(*phi, fminf(-d, s->grid.band));
         }
     }
+}
+
+/// ---- Water that finds no room ------------------------------------------------------------------
+
+void liquid_warn_lost(liquid *s, const sp_liquid_figures *f)
+{
+    const double lost = f->wanted_volume - f->volume;
+    if (s->sources.emitters == 0 || lost < 0.05 * f->wanted_volume || lost < 2.0 * s->lost_said)
+        return;
+    s->lost_said = lost;
+    sp_log(
+        s->host, SP_LOG_WARNING,
+        "liquid: %.3g m3 of the %.3g m3 that were there or came from emitters are lost at t = %.4g "
+        "s%s (said again when it doubles)",
+        lost, f->wanted_volume, s->time,
+        f->removed > 0.0 ? ": an emitter pours into a space that is full" : "");
 }
 
 /// ---- All of it ---------------------------------------------------------------------------------
