@@ -65,12 +65,12 @@ static bool is_near(const still_discs *d, const square *s, const still_disc *dis
 {
     const double at[2] = {(double)disc->x, (double)disc->z},
                  reach = (double)disc->radius + (double)d->node[s->node].largest;
-    double square = 0.0;
+    double away = 0.0;
     for (int a = 0; a < 2; ++a) {
         const double out = fmax(0.0, fmax(s->low[a] - at[a], at[a] - s->low[a] - s->edge));
-        square += out * out;
+        away += out * out;
     }
-    return square < reach * reach;
+    return away < reach * reach;
 }
 
 bool still_discs_meet(const still_discs *d, still_disc disc)
