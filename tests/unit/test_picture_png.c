@@ -252,11 +252,14 @@ static void false_header_allocates_nothing(void **state)
         unsigned char depth, type, interlaced;
         sp_status opens;
     } rows[] = {
-        {16384, 16384, 8, 2, 0, SP_OK}, // as large as allowed: only the caller may allocate that
-        {20000, 9, 8, 2, 0, SP_DAMAGED},       {0, 9, 8, 2, 0, SP_DAMAGED},
-        {0x80000000u, 9, 8, 2, 0, SP_DAMAGED}, {W, H, 8, 0, 0, SP_DAMAGED}, // grey
-        {W, H, 8, 6, 0, SP_DAMAGED},                                        // with alpha
-        {W, H, 8, 2, 1, SP_DAMAGED},                                        // interlaced
+        {16384, 2, 8, 2, 0, SP_OK}, // as wide as allowed: only the caller may allocate that
+        {16384, 16384, 8, 2, 0, SP_DAMAGED}, // more than its bytes can hold
+        {20000, 9, 8, 2, 0, SP_DAMAGED},
+        {0, 9, 8, 2, 0, SP_DAMAGED},
+        {0x80000000u, 9, 8, 2, 0, SP_DAMAGED},
+        {W, H, 8, 0, 0, SP_DAMAGED}, // grey
+        {W, H, 8, 6, 0, SP_DAMAGED}, // with alpha
+        {W, H, 8, 2, 1, SP_DAMAGED}, // interlaced
         {W, H, 3, 2, 0, SP_DAMAGED},
     };
     write_sample();

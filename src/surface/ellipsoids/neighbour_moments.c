@@ -51,8 +51,11 @@ static bool gather_on(surface_candidates *candidates, walk *w, const surface_poi
         candidates->n += n;
         w->left.begin += (uint32_t)n;
     }
-    // Far away, but finite: an infinite offset times a weight of zero would be NaN.
+    // The last vector ends far away. All its offsets are finite: an infinite one, or what memory held
+    // before, times a weight of zero could be NaN.
     sp_f16_store(candidates->x + candidates->n, sp_f16_all(1e18f));
+    sp_f16_store(candidates->y + candidates->n, sp_f16_all(0.0f));
+    sp_f16_store(candidates->z + candidates->n, sp_f16_all(0.0f));
     return candidates->n > 0;
 }
 
