@@ -41,6 +41,7 @@ typedef struct sp_writer_options {
     uint64_t checkpoint_every; ///< frames; 0: only at the end and on cancellation. Default 10
     uint64_t keep;             ///< checkpoints kept, at least 1. Default 2
     bool sync; ///< fsync each file before its rename, to survive a power cut. Default true
+    bool half; ///< frames at half precision (docs/formats.md says what of them). Default false
     const char *scene_text; ///< the resolved scene, for scene.json; required
     /// Hash of everything that determines the states. It must not depend on the number of frames,
     /// so that a run can be extended.
@@ -65,6 +66,8 @@ void sp_writer_close(sp_writer *run); ///< releases the lock; NULL is allowed
 /// frame is left unchanged. The caller still closes the run.
 void sp_writer_withdraw(sp_writer *run);
 
+/// The frame whose checkpoint the run continues from; -1: it starts at frame 0.
+int64_t sp_writer_resumes_at(const sp_writer *run);
 /// The host given at open; its log lines also go to DIR/log.jsonl. Valid until the run is closed.
 sp_host sp_writer_host(sp_writer *run);
 
@@ -99,7 +102,7 @@ sp_status sp_writer_put_end(sp_writer *run, sp_error *err);
 /// does not store. SP_BAD_INPUT when there is no frame or the first has no surface.
 sp_status sp_run_bulk_open(const char *dir, const sp_host *host, sp_bulk *bulk, sp_error *err);
 
-/// ---- Frames and lists (frame_read.c, frame_write.c, list.c) ------------------------------------
+/// ---- Frames and lists (frame_read.c, frame_write.c, list.c, seals.c) ---------------------------
 
 /// A frame read from a file. Before use, all bytes are checked against the digest, and each array
 /// against its name, type and length.
@@ -109,8 +112,9 @@ typedef struct sp_frame_file sp_frame_file;
 sp_status sp_frame_file_open(const char *path, const sp_host *host, sp_frame_file **out,
                              sp_error *err);
 const sp_frame *sp_frame_file_frame(const sp_frame_file *file); ///< arrays are valid until close
+bool sp_frame_file_is_half(const sp_frame_file *file);          ///< stored at half precision
 void sp_frame_file_close(sp_frame_file *file);                  ///< NULL is allowed
-/// Writes one frame atomically. Equal frames give equal bytes.
+/// Writes one frame atomically, at full precision. Equal frames give equal bytes.
 sp_status sp_frame_file_write(const char *path, const sp_frame *frame, bool sync,
                               const sp_host *host, sp_error *err);
 
@@ -130,26 +134,43 @@ typedef struct sp_cache_item {
     uint64_t digest;  ///< of the file's contents; 0 when damaged
     double voxel;     ///< m; 0 when damaged
     double speed;     ///< m/s; largest `velocity` in the water; -1 when not on tiles
+    bool half;        ///< a frame at half precision
     sp_status status; ///< SP_OK, or the kind of damage
     char *trouble;    ///< one sentence that names the file; NULL when valid
 } sp_cache_item;
+
+/// Digests of a resolved scene: of its look, and of everything else.
+typedef struct sp_scene_parts {
+    uint64_t look, rest;
+} sp_scene_parts;
+
+/// A file besides frames and checkpoints. Its scene is judged apart: see sp_cache_scene_change().
+typedef struct sp_cache_file {
+    const char *name; ///< "run.xmf"
+    char *trouble;    ///< one sentence that names the file; NULL when valid or not checked
+} sp_cache_file;
+enum { SP_CACHE_FILES = 5 }; ///< seals.json, run.json, static.h5, run.xmf and stats.jsonl
 
 /// Contents of a run's directory.
 typedef struct sp_cache_list {
     const sp_host *host;
     char *dir;
-    char *scene_text;      ///< scene.json verbatim; NULL when it cannot be read
-    char *solver;          ///< from run.json; NULL when unknown
-    char *origin;          ///< from run.json: source of imported frames; NULL for a simulation
-    uint64_t scene_hash;   ///< from run.json
-    double fps;            ///< from run.json; 0 when unknown
-    sp_cache_item *frames; ///< in ascending frame, including damaged ones
+    char *scene_text;  ///< scene.json verbatim; NULL when it cannot be read
+    bool scene_sealed; ///< false in runs of older versions: nobody knows whether it was edited
+    bool scene_edited; ///< scene.json is not as the run wrote it
+    sp_scene_parts scene_parts; ///< of the scene that was run, if sealed
+    char *solver;               ///< from run.json; NULL when unknown
+    char *origin;               ///< from run.json: source of imported frames; NULL for a simulation
+    uint64_t scene_hash;        ///< from run.json
+    double fps;                 ///< from run.json; 0 when unknown
+    sp_cache_item *frames;      ///< in ascending frame, including damaged ones
     size_t frame_count;
     sp_cache_item *checkpoints; ///< in ascending frame
     size_t checkpoint_count;
     uint64_t missing;       ///< frames absent between the first and the last
     uint64_t first_missing; ///< the first of them
-    size_t damaged;         ///< checked frames and checkpoints that are damaged
+    sp_cache_file files[SP_CACHE_FILES];
+    size_t damaged; ///< checked frames, checkpoints and files that are damaged
 } sp_cache_list;
 
 /// Lists the file names. Opens no frame and no checkpoint, so a long run costs no more than a short
@@ -161,8 +182,16 @@ sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list
 /// the caller closes, or NULL.
 sp_status sp_cache_list_check_frame(sp_cache_list *list, sp_cache_item *item, sp_frame_file **file,
                                     sp_error *err);
-/// Checks all frames and all checkpoints.
+/// Checks all frames, checkpoints and files. An edited scene is no damage.
 sp_status sp_cache_list_check(sp_cache_list *list, sp_error *err);
+
+/// What a text in the form of a resolved scene changes in the scene that was run.
+typedef enum sp_scene_change {
+    SP_SCENE_SAME,
+    SP_SCENE_LOOK_EDITED, ///< nothing but its look
+    SP_SCENE_EDITED,
+} sp_scene_change;
+sp_scene_change sp_cache_scene_change(const sp_cache_list *list, const char *text);
 void sp_cache_list_close(sp_cache_list *list); ///< a zeroed list is allowed
 /// Writes DIR/frames/000012.h5 to `path`.
 void sp_cache_frame_path(const char *dir, uint64_t frame, char *path, size_t size);

@@ -94,8 +94,8 @@ static bool frame_of_name(const char *name, const char *suffix, uint64_t *frame)
 /// have temporary files in the same directory.
 static bool is_our_litter(const char *entry)
 {
-    static const char *const ours[] = {"run.json", "scene.json", "run.xmf", "static.h5",
-                                       "crash.h5"};
+    static const char *const ours[] = {"run.json",  "scene.json", "run.xmf",
+                                       "static.h5", "crash.h5",   SP_SEALS_FILE};
     uint64_t frame;
     const char *name = sp_file_of_temporary(entry);
     for (size_t i = 0; name && i < sizeof ours / sizeof *ours; ++i)

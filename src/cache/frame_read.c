@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reads frame files from untrusted sources. Digests are checked first, so that random damage never
 /// reaches HDF5. Then the kind, type, rank and extents of every object are checked, and no
-/// allocation is larger than the file can fill.
+/// allocation is larger than the file can fill, or twice that for halves.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -83,6 +83,7 @@ static sp_status read_attribute(const reader *r, hid_t object, const char *at, c
 
 typedef struct array {
     sp_kind kind;
+    bool half; ///< stored as halves; `data` is f32
     int rank;
     hsize_t dims[MOST_RANK];
     void *data; ///< owned by the file
@@ -99,11 +100,14 @@ static bool is_plain(hid_t set)
     return plain;
 }
 
-static const char *read_type(hid_t set, array *a)
+static const char *read_type(const reader *r, hid_t set, array *a)
 {
     static const sp_kind kinds[] = {SP_F32, SP_F64, SP_I32, SP_U32, SP_U64};
-    const hid_t type = H5Dget_type(set);
-    bool known = false;
+    const hid_t type = H5Dget_type(set), half = sp_h5_half_type();
+    a->half = r->file->seal.format >= SP_FRAME_FORMAT_HALF && H5Tequal(type, half) > 0;
+    a->kind = SP_F32;
+    H5Tclose(half);
+    bool known = a->half;
     for (size_t i = 0; !known && i < sizeof kinds / sizeof *kinds; ++i) {
         known = has_kind(type, kinds[i]);
         a->kind = kinds[i];
@@ -132,7 +136,7 @@ static const char *read_extents(hid_t set, array *a)
 /// Counts the values of an array; returns a complaint when the file is too short for them.
 static const char *count_bytes(const reader *r, hid_t set, const array *a, size_t *values)
 {
-    const size_t size = sp_kind_size(a->kind);
+    const size_t size = a->half ? sizeof(uint16_t) : sp_kind_size(a->kind);
     size_t n = 1;
     bool fits = true, empty = false;
     for (int i = 0; i < a->rank; ++i)
@@ -150,16 +154,31 @@ static const char *count_bytes(const reader *r, hid_t set, const array *a, size_
     return NULL;
 }
 
+static sp_status read_halves(const reader *r, hid_t set, const char *at, size_t values,
+                             float *floats)
+{
+    const sp_host *host = r->file->host;
+    uint16_t *halves = sp_allocate(host, values, sizeof *halves);
+    if (!halves) return no_memory(r);
+    const hid_t type = sp_h5_half_type();
+    const bool good = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, halves) >= 0;
+    if (good) sp_floats_of_halves(host, values, halves, floats);
+    H5Tclose(type);
+    sp_release(host, halves);
+    return good ? SP_OK : fault(r, at, "cannot be read");
+}
+
 static sp_status read_opened(const reader *r, hid_t set, const char *at, array *a)
 {
     const char *trouble = is_plain(set) ? NULL : "is not stored plainly";
     size_t values = 0;
-    if (!trouble) trouble = read_type(set, a);
+    if (!trouble) trouble = read_type(r, set, a);
     if (!trouble) trouble = read_extents(set, a);
     if (!trouble) trouble = count_bytes(r, set, a, &values);
     if (trouble) return fault(r, at, trouble);
     a->data = own(r, values, sp_kind_size(a->kind));
     if (!a->data) return no_memory(r);
+    if (a->half && values > 0) return read_halves(r, set, at, values, a->data);
     if (values > 0 && H5Dread(set, sp_h5_type(a->kind), H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data) < 0)
         return fault(r, at, "cannot be read");
     return SP_OK;
@@ -475,6 +494,11 @@ sp_status sp_frame_file_open(const char *path, const sp_host *host, sp_frame_fil
 const sp_frame *sp_frame_file_frame(const sp_frame_file *file)
 {
     return &file->frame;
+}
+
+bool sp_frame_file_is_half(const sp_frame_file *file)
+{
+    return file->seal.format >= SP_FRAME_FORMAT_HALF;
 }
 
 const sp_seal *sp_frame_file_seal(const sp_frame_file *file)

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Writes a frame: an HDF5 file built in memory, with a seal (header block) in front.
+///
+/// At half precision, fields on tiles and columns of particles are stored as halves. Positions stay
+/// f32: a half has steps of a millimetre from 1 m on. So do sheets: they are small, and steps in the
+/// height of a calm surface show in its reflections.
 #include "cache/internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void put_set(sp_h5_image *image, hid_t points, const sp_set *set)
 {
@@ -10,8 +15,11 @@ static void put_set(sp_h5_image *image, hid_t points, const sp_set *set)
     for (size_t c = 0; c < set->column_count; ++c) {
         const sp_column *column = &set->columns[c];
         const hsize_t dims[2] = {set->count, (hsize_t)column->components};
-        sp_h5_image_array(image, group, column->name, column->kind, column->components == 1 ? 1 : 2,
-                          dims, column->data);
+        const int rank = column->components == 1 ? 1 : 2;
+        if (column->kind == SP_F32 && strcmp(column->name, "position") != 0)
+            sp_h5_image_floats(image, group, column->name, rank, dims, column->data);
+        else
+            sp_h5_image_array(image, group, column->name, column->kind, rank, dims, column->data);
     }
     H5Gclose(group);
 }
@@ -35,7 +43,7 @@ static void put_field(sp_h5_image *image, hid_t fields, const sp_field *field)
         if (field->staggered)
             sp_h5_image_attribute(image, group, "staggered", SP_U32, 1, &staggered);
         sp_h5_image_array(image, group, "coordinates", SP_I32, 2, at, field->tiles);
-        sp_h5_image_array(image, group, "values", SP_F32, 3, dims, field->values);
+        sp_h5_image_floats(image, group, "values", 3, dims, field->values);
     }
     H5Gclose(group);
 }
@@ -55,9 +63,14 @@ static void put_body(sp_h5_image *image, hid_t bodies, const sp_body *body)
     H5Gclose(group);
 }
 
+static uint32_t format_of(bool half)
+{
+    return half ? SP_FRAME_FORMAT_HALF : SP_FRAME_FORMAT_FULL;
+}
+
 static void put_facts(sp_h5_image *image, const sp_frame *frame)
 {
-    const uint32_t format = SP_FRAME_FORMAT;
+    const uint32_t format = format_of(image->half);
     sp_h5_image_attribute(image, image->file, "format", SP_U32, 1, &format);
     sp_h5_image_attribute(image, image->file, "frame", SP_U64, 1, &frame->frame);
     sp_h5_image_attribute(image, image->file, "time", SP_F64, 1, &frame->time);
@@ -67,8 +80,8 @@ static void put_facts(sp_h5_image *image, const sp_frame *frame)
     sp_h5_image_attribute(image, image->file, "hash", SP_U64, 1, &frame->hash);
 }
 
-/// Estimated bytes of a frame's file: its arrays, and 2048 bytes of HDF5 metadata an object,
-/// several times the observed size.
+/// Estimated bytes of a frame's file at full precision: its arrays, and 2048 bytes of HDF5 metadata
+/// an object, several times the observed size.
 static size_t room_for(const sp_frame *frame)
 {
     enum { OBJECT = 2048, FILE_ITSELF = 1 << 15 };
@@ -113,11 +126,12 @@ static void build(sp_h5_image *image, const sp_frame *frame)
     H5Gclose(stats);
 }
 
-sp_status sp_frame_image_open(sp_h5_image *image, const sp_frame *frame, const sp_host *host,
-                              sp_error *err)
+sp_status sp_frame_image_open(sp_h5_image *image, const sp_frame *frame, bool half,
+                              const sp_host *host, sp_error *err)
 {
     const sp_h5 h5 = sp_h5_begin();
     sp_h5_image_open(image, host, room_for(frame));
+    image->half = half;
     build(image, frame);
     const sp_status st = sp_h5_image_flush(image, err);
     sp_h5_end(h5);
@@ -125,7 +139,7 @@ sp_status sp_frame_image_open(sp_h5_image *image, const sp_frame *frame, const s
         sp_h5_image_close(image);
         return st;
     }
-    sp_seal seal = {.format = SP_FRAME_FORMAT,
+    sp_seal seal = {.format = format_of(half),
                     .frame = frame->frame,
                     .time = frame->time,
                     .fps = frame->fps,
@@ -139,7 +153,7 @@ sp_status sp_stored_write(const sp_stored *stored, const char *path, bool sync, 
                           sp_error *err)
 {
     sp_h5_image image;
-    sp_status st = sp_frame_image_open(&image, &stored->frame, stored->host, err);
+    sp_status st = sp_frame_image_open(&image, &stored->frame, stored->half, stored->host, err);
     if (st != SP_OK) {
         sp_error_prefix(err, "%s: ", path);
         return st;

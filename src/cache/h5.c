@@ -43,6 +43,17 @@ hid_t sp_h5_type(sp_kind kind)
     return H5I_INVALID_HID;
 }
 
+hid_t sp_h5_half_type(void)
+{
+    const hid_t type = H5Tcopy(H5T_IEEE_F32LE); // HDF5 names no 16-bit float before 1.14.4
+    if (H5Tset_fields(type, 15, 10, 5, 0, 10) < 0 || H5Tset_size(type, 2) < 0 ||
+        H5Tset_ebias(type, 15) < 0) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
 /// Records a failed call and returns the id.
 static hid_t watch(sp_h5_image *image, hid_t id)
 {
@@ -181,21 +192,51 @@ hid_t sp_h5_image_group(sp_h5_image *image, hid_t parent, const char *name)
     return watch(image, H5Gcreate2(parent, name, H5P_DEFAULT, image->group_props, H5P_DEFAULT));
 }
 
-void sp_h5_image_array(sp_h5_image *image, hid_t parent, const char *name, sp_kind kind, int rank,
-                       const hsize_t *dims, const void *data)
+static size_t count_values(int rank, const hsize_t *dims)
 {
-    if (!image->ok) return;
-    hsize_t values = 1;
+    size_t values = 1;
     for (int i = 0; i < rank; ++i)
-        values *= dims[i];
-    const hid_t type = sp_h5_type(kind);
+        values *= (size_t)dims[i];
+    return values;
+}
+
+static void put_array(sp_h5_image *image, hid_t parent, const char *name, hid_t type, int rank,
+                      const hsize_t *dims, const void *data)
+{
     const hid_t space = watch(image, H5Screate_simple(rank, dims, NULL));
     const hid_t set = watch(
         image, H5Dcreate2(parent, name, type, space, H5P_DEFAULT, image->data_props, H5P_DEFAULT));
-    if (image->ok && values > 0)
+    if (image->ok && count_values(rank, dims) > 0)
         watch(image, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
     H5Dclose(set);
     H5Sclose(space);
+}
+
+void sp_h5_image_array(sp_h5_image *image, hid_t parent, const char *name, sp_kind kind, int rank,
+                       const hsize_t *dims, const void *data)
+{
+    if (image->ok) put_array(image, parent, name, sp_h5_type(kind), rank, dims, data);
+}
+
+void sp_h5_image_floats(sp_h5_image *image, hid_t parent, const char *name, int rank,
+                        const hsize_t *dims, const float *data)
+{
+    const size_t values = count_values(rank, dims);
+    if (!image->half || !sp_halves_fit(values, data)) {
+        sp_h5_image_array(image, parent, name, SP_F32, rank, dims, data);
+        return;
+    }
+    uint16_t *halves = sp_allocate(image->host, values, sizeof *halves);
+    image->ok = image->ok && halves;
+    if (!image->ok) {
+        sp_release(image->host, halves);
+        return;
+    }
+    sp_halves_of_floats(image->host, values, data, halves);
+    const hid_t type = watch(image, sp_h5_half_type());
+    put_array(image, parent, name, type, rank, dims, halves);
+    H5Tclose(type);
+    sp_release(image->host, halves);
 }
 
 void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, sp_kind kind,

@@ -28,7 +28,9 @@ sp_status sp_cache_dir_frames(const char *run, const char *folder, const char *s
 
 /// ---- Seals (checksum.c): the header of 512 bytes of each file --------------------------------------
 
-enum { SP_SEAL = 512, SP_FRAME_FORMAT = 1, SP_CHECKPOINT_FORMAT = 1, SP_STATIC_FORMAT = 1 };
+/// Frames at full precision keep format 1, which older versions read.
+enum { SP_FRAME_FORMAT_FULL = 1, SP_FRAME_FORMAT_HALF = 2, SP_FRAME_FORMAT = SP_FRAME_FORMAT_HALF };
+enum { SP_SEAL = 512, SP_CHECKPOINT_FORMAT = 1, SP_STATIC_FORMAT = 1 };
 #define SP_FRAME_MAGIC "SPUMEFRM"
 #define SP_CHECKPOINT_MAGIC "SPUMECKP"
 #define SP_STATIC_MAGIC "SPUMESTA"
@@ -50,6 +52,46 @@ void sp_seal_stamp(unsigned char block[SP_SEAL], const char *magic, sp_seal *sea
 sp_status sp_seal_check(const char *name, const char *magic, uint32_t newest,
                         const unsigned char *bytes, size_t count, sp_seal *seal, sp_error *err);
 
+/// ---- Seals of files without a header (seals.c) -------------------------------------------------
+
+#define SP_SEALS_FILE "seals.json"
+typedef enum sp_sealed {
+    SP_SEALED_RUN,
+    SP_SEALED_SCENE,
+    SP_SEALED_STATIC,
+    SP_SEALED_INDEX,
+    SP_SEALED_COUNT
+} sp_sealed;
+const char *sp_sealed_name(sp_sealed which); ///< "run.json"
+
+/// Zeroed: nothing is sealed.
+typedef struct sp_seals {
+    bool given;   ///< seals.json was read or written
+    bool changed; ///< seals.json must be written
+    /// Of the newest bytes and of those before, 1 if there was no file before; 0: not sealed, none.
+    uint64_t digest[SP_SEALED_COUNT][2];
+    sp_scene_parts scene;
+} sp_seals;
+/// Reads seals.json. Without one nothing is sealed, which is no failure; SP_DAMAGED when it is not
+/// as it was written.
+sp_status sp_seals_read(const char *dir, const sp_host *host, sp_seals *seals, sp_error *err);
+/// Seals the bytes that a file is about to get. Call sp_seals_write() before the file is written.
+void sp_seals_set(sp_seals *seals, sp_sealed which, const void *bytes, size_t count);
+void sp_seals_set_scene(sp_seals *seals, const char *text); ///< scene.json
+/// Forgets bytes that were replaced.
+void sp_seals_settle(sp_seals *seals);
+sp_status sp_seals_write(sp_seals *seals, const char *dir, bool sync, const sp_host *host,
+                         sp_error *err); ///< if they changed
+/// Whether a file holds bytes that were sealed; true for a file without seal.
+bool sp_seals_fit(const sp_seals *seals, sp_sealed which, const void *bytes, size_t count);
+/// The same; if so, other bytes are forgotten. Done when a run is opened again, so that kills do not
+/// add up.
+bool sp_seals_confirm(sp_seals *seals, sp_sealed which, const void *bytes, size_t count);
+/// Reads a file and compares. SP_DAMAGED names it and what is wrong.
+sp_status sp_sealed_check(const sp_seals *seals, sp_sealed which, const char *dir,
+                          const sp_host *host, sp_error *err);
+sp_scene_parts sp_scene_parts_of(const char *text); ///< of a resolved scene
+
 /// ---- HDF5 (h5.c): under a global lock, without error printing ----------------------------------
 
 enum { SP_H5_STEP = 1 << 16 }; ///< bytes by which a file in memory grows
@@ -61,6 +103,7 @@ typedef struct sp_h5 {
 sp_h5 sp_h5_begin(void);
 void sp_h5_end(sp_h5 h5);
 hid_t sp_h5_type(sp_kind kind); ///< as stored: little-endian
+hid_t sp_h5_half_type(void);    ///< of halves; the caller closes it with H5Tclose()
 /// Opens a file in memory for reading. Negative when it is none; the bytes stay the caller's.
 hid_t sp_h5_open_bytes(unsigned char *bytes, size_t count);
 
@@ -75,6 +118,7 @@ typedef struct sp_h5_image {
     size_t count;         ///< bytes of seal and file, from sp_h5_image_flush() on
     hid_t file;
     hid_t group_props, data_props; ///< no times, links in creation order
+    bool half;                     ///< sp_h5_image_floats() stores halves
     bool ok;
 } sp_h5_image;
 /// `room`: expected bytes of the file. A larger file grows, which briefly takes twice the memory.
@@ -82,6 +126,10 @@ void sp_h5_image_open(sp_h5_image *image, const sp_host *host, size_t room);
 hid_t sp_h5_image_group(sp_h5_image *image, hid_t parent, const char *name);
 void sp_h5_image_array(sp_h5_image *image, hid_t parent, const char *name, sp_kind kind, int rank,
                        const hsize_t *dims, const void *data);
+/// An array of f32 that readers need only at half precision. It is stored as f32 if the image is not
+/// `half`, or if a number is too large for a half.
+void sp_h5_image_floats(sp_h5_image *image, hid_t parent, const char *name, int rank,
+                        const hsize_t *dims, const float *data);
 /// n = 1 makes a scalar, a larger n a list.
 void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, sp_kind kind,
                            size_t n, const void *data);
@@ -97,6 +145,7 @@ typedef struct sp_stored {
     const sp_host *host;
     sp_frame frame;
     sp_stat *stats;
+    bool half; ///< set it after opening: store at half precision what may be (frame_write.c)
 } sp_stored;
 sp_status sp_stored_open(sp_stored *stored, const sp_frame *frame, const sp_host *host,
                          sp_error *err);
@@ -107,8 +156,8 @@ void sp_stored_close(sp_stored *stored); ///< may be zeroed
 
 /// A sealed frame file in memory: the only copy of the frame besides the solver's arrays. The frame
 /// must be checked. On failure there is nothing to close.
-sp_status sp_frame_image_open(sp_h5_image *image, const sp_frame *frame, const sp_host *host,
-                              sp_error *err);
+sp_status sp_frame_image_open(sp_h5_image *image, const sp_frame *frame, bool half,
+                              const sp_host *host, sp_error *err);
 /// Reads a frame from memory. The caller keeps the bytes.
 sp_status sp_frame_file_parse(const char *name, unsigned char *bytes, size_t count,
                               const sp_host *host, sp_frame_file **out, sp_error *err);
@@ -139,11 +188,18 @@ sp_status sp_checkpoint_prune(const char *dir, uint64_t newest, uint64_t keep, c
 
 /// ---- Lines of JSON (jsonl.c) -------------------------------------------------------------------
 
-/// Formats the line of a frame in stats.jsonl.
+/// Formats the line of a frame in stats.jsonl. It ends with a seal: the digest of the line before it,
+/// seeded by *seal, that of the previous line (0: none), which is replaced.
 void sp_cache_stats_line(sp_text *text, const sp_frame *frame, double step_seconds,
-                         double write_seconds, size_t bytes);
-/// Truncates stats.jsonl after the last complete line of a frame <= last (-1: empties it).
-sp_status sp_cache_stats_cut(const char *path, int64_t last, const sp_host *host, sp_error *err);
+                         double write_seconds, size_t bytes, uint64_t *seal);
+/// Truncates stats.jsonl after the last complete line of a frame <= last (-1: empties it). *seal gets
+/// that of the last line left.
+sp_status sp_cache_stats_cut(const char *path, int64_t last, const sp_host *host, uint64_t *seal,
+                             sp_error *err);
+/// SP_DAMAGED when a complete line does not fit its seal or a frame has no line. The newest frame
+/// may have none: it is written first.
+sp_status sp_cache_stats_check(const char *path, const sp_cache_item *frames, size_t count,
+                               const sp_host *host, sp_error *err);
 double sp_cache_clock(void); ///< s since 1970
 
 /// The values of run.json that the cache uses.
@@ -153,8 +209,8 @@ typedef struct sp_run_facts {
     char solver[64];  ///< empty when unknown
     char origin[512]; ///< about.origin: one sentence on the source of imported frames
 } sp_run_facts;
-sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const char *about,
-                             bool sync, const sp_host *host, sp_error *err);
+/// The text of run.json; check `failed`.
+void sp_run_facts_text(const sp_run_facts *facts, const char *about, sp_text *text);
 /// SP_BAD_INPUT when there is no run.json, SP_DAMAGED when it is not valid.
 sp_status sp_run_facts_read(const char *dir, sp_run_facts *facts, const sp_host *host,
                             sp_error *err);
@@ -169,15 +225,15 @@ typedef struct sp_plane {
 
 typedef struct sp_xdmf {
     const sp_host *host;
-    sp_text grids; ///< one <Grid> a frame
+    sp_text grids; ///< the head of the file and one <Grid> a frame
     sp_plane *planes;
     size_t plane_count, plane_capacity;
     uint64_t frames, frames_on_disk;
     bool planes_changed;
 } sp_xdmf;
 sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err);
-/// Rewrites DIR/run.xmf, and DIR/static.h5 when a plane was added.
-sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err);
+/// Rewrites DIR/run.xmf, and DIR/static.h5 when a plane was added, and seals them.
+sp_status sp_xdmf_write(sp_xdmf *xdmf, sp_seals *seals, const char *dir, bool sync, sp_error *err);
 /// Whether enough frames were added since the last rewrite. Keeps the total cost of rewrites
 /// linear.
 bool sp_xdmf_is_due(const sp_xdmf *xdmf);
@@ -195,6 +251,8 @@ struct sp_writer {
     int64_t checkpoint;       ///< frame of the newest checkpoint written or restored; -1: none
     pthread_mutex_t log_lock; ///< solvers may log from several threads
     sp_xdmf xdmf;
+    sp_seals seals;
+    uint64_t stats_seal; ///< of the last line of stats.jsonl; 0: none
 };
 
 /// Logs one line to the host and to log.jsonl.

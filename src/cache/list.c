@@ -3,6 +3,7 @@
 #include "cache/internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static sp_status no_memory(const char *dir, sp_error *err)
 {
@@ -54,6 +55,7 @@ sp_status sp_cache_list_check_frame(sp_cache_list *list, sp_cache_item *item, sp
         seal = *sp_frame_file_seal(opened);
         item->voxel = sp_frame_file_frame(opened)->voxel;
         item->speed = water_speed(sp_frame_file_frame(opened));
+        item->half = sp_frame_file_is_half(opened);
     }
     const sp_status status = fill_item(list, item, path, &seal, read, &trouble, err);
     if (file && status == SP_OK && item->status == SP_OK)
@@ -76,8 +78,42 @@ static sp_status check_checkpoint(sp_cache_list *list, sp_cache_item *item, sp_e
     return fill_item(list, item, path, &seal, read, &trouble, err);
 }
 
+/// Fills in a file after it was checked, like fill_item().
+static sp_status fill_file(sp_cache_list *list, const char *name, sp_status status,
+                           const sp_error *trouble, sp_error *err)
+{
+    sp_cache_file *file = list->files;
+    while (file->name && strcmp(file->name, name) != 0)
+        ++file;
+    SP_ASSERT(file < list->files + SP_CACHE_FILES);
+    file->name = name;
+    if (status == SP_OK || file->trouble) return SP_OK;
+    if (status == SP_NO_MEMORY) return sp_fail(err, status, "%s", trouble->text);
+    ++list->damaged;
+    file->trouble = sp_copy_text(list->host, trouble->text);
+    return file->trouble ? SP_OK : no_memory(list->dir, err);
+}
+
+static sp_status check_files(sp_cache_list *list, sp_error *err)
+{
+    char path[SP_PATH];
+    sp_seals seals;
+    sp_error trouble = {0};
+    sp_status st = sp_seals_read(list->dir, list->host, &seals, &trouble);
+    SP_TRY(fill_file(list, SP_SEALS_FILE, st, &trouble, err));
+    for (int i = 0; i < SP_SEALED_COUNT; ++i) {
+        if (i == SP_SEALED_SCENE) continue; // it may be edited
+        st = sp_sealed_check(&seals, (sp_sealed)i, list->dir, list->host, &trouble);
+        SP_TRY(fill_file(list, sp_sealed_name((sp_sealed)i), st, &trouble, err));
+    }
+    snprintf(path, sizeof path, "%s/stats.jsonl", list->dir);
+    st = sp_cache_stats_check(path, list->frames, list->frame_count, list->host, &trouble);
+    return fill_file(list, "stats.jsonl", st, &trouble, err);
+}
+
 sp_status sp_cache_list_check(sp_cache_list *list, sp_error *err)
 {
+    SP_TRY(check_files(list, err));
     for (size_t i = 0; i < list->frame_count; ++i)
         if (!list->frames[i].checked)
             SP_TRY(sp_cache_list_check_frame(list, &list->frames[i], NULL, err));
@@ -111,6 +147,19 @@ static void count_gaps(sp_cache_list *list)
     }
 }
 
+/// Whether scene.json is as the run wrote it. Damaged seals are found by sp_cache_list_check().
+static sp_status compare_scene(sp_cache_list *list, sp_error *err)
+{
+    sp_seals seals;
+    const char *text = list->scene_text;
+    if (sp_seals_read(list->dir, list->host, &seals, NULL) == SP_NO_MEMORY)
+        return no_memory(list->dir, err);
+    list->scene_sealed = seals.given;
+    list->scene_parts = seals.scene;
+    list->scene_edited = text && !sp_seals_fit(&seals, SP_SEALED_SCENE, text, strlen(text));
+    return SP_OK;
+}
+
 sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list *list,
                              sp_error *err)
 {
@@ -130,6 +179,7 @@ sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list
     // A scene that cannot be read stays NULL; the frames are still usable.
     if (sp_file_read(path, 0, host, &list->scene_text, &length, NULL) == SP_NO_MEMORY)
         return no_memory(dir, err);
+    SP_TRY(compare_scene(list, err));
     SP_TRY(list_names(list, "frames", ".h5", &list->frames, &list->frame_count, err));
     SP_TRY(
         list_names(list, "checkpoint", ".ckpt", &list->checkpoints, &list->checkpoint_count, err));
@@ -149,6 +199,8 @@ void sp_cache_list_close(sp_cache_list *list)
     if (!list->host) return;
     release_items(list->host, list->frames, list->frame_count);
     release_items(list->host, list->checkpoints, list->checkpoint_count);
+    for (int i = 0; i < SP_CACHE_FILES; ++i)
+        sp_release(list->host, list->files[i].trouble);
     sp_release(list->host, list->dir);
     sp_release(list->host, list->scene_text);
     sp_release(list->host, list->solver);

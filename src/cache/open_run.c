@@ -155,21 +155,22 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-/// Whether a file is the temporary run.json of a start that was killed.
+/// Whether a file is the temporary run.json or seals.json of a start that was killed.
 static bool is_begun_run(const char *entry)
 {
     const char *name = sp_file_of_temporary(entry);
-    return name && strcmp(name, "run.json") == 0;
+    return name && (strcmp(name, "run.json") == 0 || strcmp(name, SP_SEALS_FILE) == 0);
 }
 
 /// A directory without run.json may hold files of a start that was killed and, with
 /// SP_RUN_OVERWRITE, files of a run whose run.json is lost. Any other file is refused.
 static sp_status refuse_foreign(const sp_writer *run, sp_error *err)
 {
-    static const char *const started[] = {".", "..", "lock", NULL};
-    static const char *const ours[] = {
-        ".",           "..",      "lock",      "scene.json", "frames",   "checkpoint", "log.jsonl",
-        "stats.jsonl", "run.xmf", "static.h5", "crash.h5",   "pictures", NULL};
+    static const char *const started[] = {".", "..", "lock", SP_SEALS_FILE, NULL};
+    static const char *const ours[] = {".",           "..",      "lock",       SP_SEALS_FILE,
+                                       "scene.json",  "frames",  "checkpoint", "log.jsonl",
+                                       "stats.jsonl", "run.xmf", "static.h5",  "crash.h5",
+                                       "pictures",    NULL};
     const bool overwrite = run->options.mode == SP_RUN_OVERWRITE;
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/run.json", run->dir);
@@ -323,7 +324,7 @@ sp_status sp_writer_rewind(sp_writer *run, int64_t last, sp_error *err)
     if (run->options.sync && access(path, F_OK) == 0) SP_TRY(sp_sync_directory(path, err));
     SP_TRY(remove_later(run, "frames", ".h5", last, err));
     snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
-    SP_TRY(sp_cache_stats_cut(path, last, run->host, err));
+    SP_TRY(sp_cache_stats_cut(path, last, run->host, &run->stats_seal, err));
     snprintf(path, sizeof path, "%s/crash.h5", run->dir);
     return sp_cache_file_remove(path, err);
 }
@@ -355,13 +356,50 @@ static sp_status check_options(const sp_writer_options *o, sp_error *err)
     return fits ? SP_OK : sp_fail(err, SP_BAD_INPUT, "run.json: `about` is not a JSON object");
 }
 
-static sp_status write_texts(const sp_writer *run, const sp_writer_options *options, sp_error *err)
+/// Reads the seals of the run that is there. `remark` gets a sentence about what is replaced although it is
+/// not as the run wrote it; it can be logged only after that.
+static sp_status read_seals(sp_writer *run, sp_error *remark, sp_error *err)
+{
+    char path[SP_PATH], *text;
+    size_t count;
+    const sp_status st = sp_seals_read(run->dir, run->host, &run->seals, remark);
+    if (st == SP_NO_MEMORY) return sp_fail(err, st, "%s", remark->text);
+    for (int i = 0; i < SP_SEALED_COUNT && run->seals.given; ++i) {
+        snprintf(path, sizeof path, "%s/%s", run->dir, sp_sealed_name((sp_sealed)i));
+        if (sp_file_read(path, 0, run->host, &text, &count, NULL) != SP_OK) continue;
+        const bool fits = sp_seals_confirm(&run->seals, (sp_sealed)i, text, count);
+        sp_release(run->host, text);
+        if (!fits && i == SP_SEALED_SCENE)
+            sp_fail(remark, SP_DAMAGED,
+                    "%s: was edited after the run; it is replaced by the scene that runs now",
+                    path);
+    }
+    return SP_OK;
+}
+
+static sp_status write_run_json(sp_writer *run, const sp_writer_options *options, sp_error *err)
 {
     char path[SP_PATH];
     sp_run_facts facts = {.scene_hash = options->scene_hash, .fps = options->fps};
     snprintf(facts.solver, sizeof facts.solver, "%s", options->solver ? options->solver : "");
-    // run.json makes a directory a run, so it is written before everything but the lock.
-    SP_TRY(sp_run_facts_write(run->dir, &facts, options->about, options->sync, run->host, err));
+    snprintf(path, sizeof path, "%s/run.json", run->dir);
+    sp_text text = {.host = run->host};
+    sp_run_facts_text(&facts, options->about, &text);
+    sp_status st = SP_OK;
+    if (text.failed) st = sp_fail(err, SP_NO_MEMORY, "%s: no memory to write it", path);
+    if (st == SP_OK) sp_seals_set(&run->seals, SP_SEALED_RUN, text.bytes, text.size);
+    if (st == SP_OK) st = sp_seals_write(&run->seals, run->dir, options->sync, run->host, err);
+    if (st == SP_OK) st = sp_cache_file_write_text(path, text.bytes, options->sync, err);
+    sp_text_close(&text);
+    return st;
+}
+
+static sp_status write_texts(sp_writer *run, const sp_writer_options *options, sp_error *err)
+{
+    char path[SP_PATH];
+    // run.json makes a directory a run, so it is written before everything but the lock and the seals.
+    sp_seals_set_scene(&run->seals, options->scene_text);
+    SP_TRY(write_run_json(run, options, err));
     snprintf(path, sizeof path, "%s/scene.json", run->dir);
     SP_TRY(sp_cache_file_write_text(path, options->scene_text, options->sync, err));
     snprintf(path, sizeof path, "%s/frames", run->dir);
@@ -382,7 +420,8 @@ static void tidy(const sp_writer *run)
 
 static sp_status clear(sp_writer *run, sp_error *err)
 {
-    static const char *const names[] = {"stats.jsonl", "log.jsonl", "run.xmf", "static.h5"};
+    static const char *const names[] = {"stats.jsonl", "log.jsonl", "run.xmf", "static.h5",
+                                        SP_SEALS_FILE};
     SP_TRY(sp_writer_rewind(run, -1, err));
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         char path[SP_PATH];
@@ -400,10 +439,13 @@ static sp_status decide_start(sp_writer *run, const sp_writer_options *options,
     SP_TRY(refuse_other(run, frame_count, checkpoint_count, err));
     if (options->mode == SP_RUN_OVERWRITE) SP_TRY(clear(run, err));
     if (options->mode == SP_RUN_FROM) SP_TRY(pick_frame(run, checkpoints, checkpoint_count, err));
+    sp_error remark = {0};
     tidy(run);
+    SP_TRY(read_seals(run, &remark, err));
     SP_TRY(write_texts(run, options, err));
     SP_TRY(open_lines(run, "log.jsonl", &run->log, err));
     SP_TRY(open_lines(run, "stats.jsonl", &run->stats, err));
+    if (remark.text[0]) sp_writer_say(run, SP_LOG_WARNING, "%s", remark.text);
     if (options->mode != SP_RUN_RESUME) return SP_OK;
     uint64_t lost;
     SP_TRY(find_lost(run, frames, frame_count, &lost, err));
@@ -454,6 +496,11 @@ sp_status sp_writer_open(const sp_writer_options *options, const sp_host *host, 
     else
         sp_writer_close(run);
     return st;
+}
+
+int64_t sp_writer_resumes_at(const sp_writer *run)
+{
+    return run->resumes_at;
 }
 
 void sp_writer_withdraw(sp_writer *run)

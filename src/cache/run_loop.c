@@ -31,13 +31,15 @@ static sp_status note(sp_writer *run, const sp_frame *frame, double step_seconds
 {
     char path[SP_PATH];
     sp_text line = {.host = run->host};
-    sp_cache_stats_line(&line, frame, step_seconds, write_seconds, bytes);
+    uint64_t seal = run->stats_seal;
+    sp_cache_stats_line(&line, frame, step_seconds, write_seconds, bytes, &seal);
     snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
     sp_status st = SP_OK;
     if (line.failed)
         st = sp_fail(err, SP_NO_MEMORY, "%s: no memory for a line", path);
     else if (!sp_write_all(run->stats, line.bytes, line.size))
         st = sp_file_failed(err, path, "written");
+    if (st == SP_OK) run->stats_seal = seal;
     sp_text_close(&line);
     return st;
 }
@@ -53,6 +55,7 @@ static sp_status write_frame(loop *l, bool noted, double step_seconds)
     sp_cache_frame_path(run->dir, l->frame.frame, path, sizeof path);
     sp_status st = sp_stored_open(&stored, &l->frame, run->host, l->err);
     if (st != SP_OK) sp_error_prefix(l->err, "%s: ", path);
+    stored.half = run->options.half;
     if (st == SP_OK) st = sp_stored_write(&stored, path, run->options.sync, &bytes, l->err);
     if (st == SP_OK && noted)
         st = note(run, &stored.frame, step_seconds, sp_now(run->host) - begun, bytes, l->err);
@@ -68,7 +71,7 @@ static sp_status store(loop *l, double step_seconds)
         SP_TRY(write_frame(l, true, step_seconds));
         SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
         if (sp_xdmf_is_due(&run->xdmf))
-            SP_TRY(sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, l->err));
+            SP_TRY(sp_xdmf_write(&run->xdmf, &run->seals, run->dir, run->options.sync, l->err));
     }
     if (l->hooks.after_frame) l->hooks.after_frame(l->hooks.user, &l->frame, step_seconds);
     return SP_OK;
@@ -169,7 +172,7 @@ static sp_status resume(loop *l, uint64_t k)
         SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
     }
     sp_writer_say(run, SP_LOG_INFO, "%s: goes on from frame %llu", run->dir, (unsigned long long)k);
-    return sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, l->err);
+    return sp_xdmf_write(&run->xdmf, &run->seals, run->dir, run->options.sync, l->err);
 }
 
 /// ---- The end -----------------------------------------------------------------------------------
@@ -243,9 +246,11 @@ static sp_status already_done(loop *l)
 
 sp_status sp_writer_put_end(sp_writer *run, sp_error *err)
 {
-    return run->xdmf.frames == run->xdmf.frames_on_disk
-               ? SP_OK
-               : sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, err);
+    const bool sync = run->options.sync;
+    if (run->xdmf.frames != run->xdmf.frames_on_disk)
+        SP_TRY(sp_xdmf_write(&run->xdmf, &run->seals, run->dir, sync, err));
+    sp_seals_settle(&run->seals);
+    return sp_seals_write(&run->seals, run->dir, sync, run->host, err);
 }
 
 sp_status sp_writer_put(sp_writer *run, const sp_frame *frame, double seconds, sp_error *err)

@@ -8,6 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char head[] = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"3.0\">\n"
+                           "<Domain>\n<Grid Name=\"run\" GridType=\"Collection\" "
+                           "CollectionType=\"Temporal\">\n";
+static const char tail[] = "</Grid>\n</Domain>\n</Xdmf>\n";
+
+/// Halves are announced as the floats that HDF5 makes of them when they are read.
 static void add_item(sp_text *text, const char *dims, sp_kind kind, const char *file,
                      const char *group, const char *member, const char *leaf)
 {
@@ -155,11 +161,17 @@ static bool add_sheets(sp_xdmf *xdmf, const char *file, const sp_frame *frame)
     return true;
 }
 
+static void begin_text(sp_xdmf *xdmf)
+{
+    xdmf->grids.host = xdmf->host;
+    if (xdmf->grids.size == 0) sp_text_add(&xdmf->grids, head);
+}
+
 sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err)
 {
     sp_text *text = &xdmf->grids;
-    text->host = xdmf->host;
     char file[64];
+    begin_text(xdmf);
     snprintf(file, sizeof file, "frames/%06llu.h5", (unsigned long long)frame->frame);
     sp_text_format(text, "<Grid Name=\"frame %llu\" ", (unsigned long long)frame->frame);
     sp_text_add(text, "GridType=\"Collection\" CollectionType=\"Spatial\">\n");
@@ -213,7 +225,20 @@ static size_t room_for_planes(const sp_xdmf *xdmf)
     return bytes;
 }
 
-static sp_status write_static(const sp_xdmf *xdmf, const char *path, bool sync, sp_error *err)
+/// Seals the bytes of one of the two files, then writes it.
+static sp_status write_sealed(const sp_xdmf *xdmf, sp_seals *seals, sp_sealed which,
+                              const char *dir, const void *bytes, size_t count, bool sync,
+                              sp_error *err)
+{
+    char path[SP_PATH];
+    snprintf(path, sizeof path, "%s/%s", dir, sp_sealed_name(which));
+    sp_seals_set(seals, which, bytes, count);
+    SP_TRY(sp_seals_write(seals, dir, sync, xdmf->host, err));
+    return sp_cache_file_write(path, &(sp_file_part){bytes, count}, 1, sync, err);
+}
+
+static sp_status write_static(const sp_xdmf *xdmf, sp_seals *seals, const char *dir, bool sync,
+                              sp_error *err)
 {
     sp_h5_image image;
     const sp_h5 h5 = sp_h5_begin();
@@ -225,33 +250,31 @@ static sp_status write_static(const sp_xdmf *xdmf, const char *path, bool sync, 
         sp_seal seal = {.format = SP_STATIC_FORMAT};
         sp_seal_stamp(image.bytes, SP_STATIC_MAGIC, &seal, image.bytes + SP_SEAL,
                       image.count - SP_SEAL);
-        st = sp_cache_file_write(path, &(sp_file_part){image.bytes, image.count}, 1, sync, err);
+        st = write_sealed(xdmf, seals, SP_SEALED_STATIC, dir, image.bytes, image.count, sync, err);
     } else {
-        sp_error_prefix(err, "%s: ", path);
+        sp_error_prefix(err, "%s/%s: ", dir, sp_sealed_name(SP_SEALED_STATIC));
     }
     sp_h5_image_close(&image);
     return st;
 }
 
-sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err)
+sp_status sp_xdmf_write(sp_xdmf *xdmf, sp_seals *seals, const char *dir, bool sync, sp_error *err)
 {
-    static const char head[] =
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"3.0\">\n"
-        "<Domain>\n<Grid Name=\"run\" GridType=\"Collection\" "
-        "CollectionType=\"Temporal\">\n";
-    static const char tail[] = "</Grid>\n</Domain>\n</Xdmf>\n";
-    char path[SP_PATH];
+    sp_text *text = &xdmf->grids;
     if (xdmf->planes_changed) { // before the index that refers to it
-        snprintf(path, sizeof path, "%s/static.h5", dir);
-        SP_TRY(write_static(xdmf, path, sync, err));
+        SP_TRY(write_static(xdmf, seals, dir, sync, err));
         xdmf->planes_changed = false;
     }
-    const sp_file_part parts[] = {
-        {head, sizeof head - 1}, {xdmf->grids.bytes, xdmf->grids.size}, {tail, sizeof tail - 1}};
-    snprintf(path, sizeof path, "%s/run.xmf", dir);
-    SP_TRY(sp_cache_file_write(path, parts, 3, sync, err));
-    xdmf->frames_on_disk = xdmf->frames;
-    return SP_OK;
+    begin_text(xdmf);
+    const size_t size = text->size;
+    sp_text_add(text, tail);
+    if (text->failed) return sp_fail(err, SP_NO_MEMORY, "%s/run.xmf: no memory to write it", dir);
+    const sp_status st =
+        write_sealed(xdmf, seals, SP_SEALED_INDEX, dir, text->bytes, text->size, sync, err);
+    text->size = size; // more frames may follow
+    text->bytes[size] = '\0';
+    if (st == SP_OK) xdmf->frames_on_disk = xdmf->frames;
+    return st;
 }
 
 bool sp_xdmf_is_due(const sp_xdmf *xdmf)

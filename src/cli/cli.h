@@ -58,6 +58,8 @@ bool cli_given(const cli_call *call, const char *option);
 const char *cli_value(const cli_call *call, const char *option); ///< the last one given, or NULL
 /// A whole number between low and high; `*number` does not change if the option is not given.
 bool cli_number(const cli_call *call, const char *option, long low, long high, long *number);
+/// The same for any number.
+bool cli_real(const cli_call *call, const char *option, double low, double high, double *number);
 /// "12" (0 to 12) or "3-12" (*is_range is true); nothing changes if the option is not given.
 bool cli_range(const cli_call *call, const char *option, uint64_t *first, uint64_t *last,
                bool *is_range);

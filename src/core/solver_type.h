@@ -22,6 +22,7 @@ enum {
     SP_USES_FLOW = 16,
     SP_USES_JET = 32,
     SP_USES_SINKS = 64,
+    SP_USES_SLIP = 128, ///< of colliders; without it water slides freely along all of them
 };
 
 /// True when the watch (which may be NULL) asks to stop at this simulated time, s.
@@ -64,6 +65,9 @@ typedef struct sp_solver_type {
     sp_status (*check)(const sp_setup *setup, sp_error *err);
     /// Bytes the solver will want at most, before anything is allocated.
     double (*estimate)(const sp_setup *setup);
+    /// Seconds that the scene takes on one thread of a usual machine, before anything is allocated: good to a
+    /// factor of about three. May be NULL: next to none.
+    double (*seconds)(const sp_setup *setup);
     /// The setup's lists are copied. On failure *out is NULL and nothing is left allocated.
     sp_status (*open)(const sp_setup *setup, const sp_host *host, void **out, sp_error *err);
     /// Advances exactly to t_end (s) with the solver's own substeps. Between them it calls the setup's `watch`

@@ -180,6 +180,7 @@ static inline float *liquid_previous_q(const liquid *s)
 sp_status liquid_check(const sp_setup *setup, sp_error *err);
 double liquid_water_cells(const sp_setup *setup); ///< upper bound over the run (estimate.c)
 double liquid_estimate(const sp_setup *setup);    ///< bytes, with frames and checkpoints
+double liquid_seconds(const sp_setup *setup);     ///< on one thread
 /// The six sides in the order of SP_SIDE_...
 void liquid_side_kinds(const sp_liquid_sides_def *sides, int kind[6]);
 /// Origin, domain, box of tiles and periods, from def and the scene's domain (check.c).

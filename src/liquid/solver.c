@@ -88,10 +88,11 @@ const sp_solver_type sp_liquid_solver = {
              "Wretborn, Flynn, Stomakhin 2022",
     .keys = &sp_liquid_keys,
     .grain = "liquid.voxel",
-    .uses = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS | SP_USES_FILL | SP_USES_FLOW |
-            SP_USES_JET | SP_USES_SINKS,
+    .uses = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS | SP_USES_SLIP | SP_USES_FILL |
+            SP_USES_FLOW | SP_USES_JET | SP_USES_SINKS,
     .check = liquid_check,
     .estimate = liquid_estimate,
+    .seconds = liquid_seconds,
     .open = solver_open,
     .step = solver_step,
     .publish = liquid_publish,

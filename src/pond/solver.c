@@ -285,6 +285,39 @@ static double solver_estimate(const sp_setup *setup)
     return (double)sp_pond_bytes(d) + published + fmax(file, state) + overhead;
 }
 
+/// Bubbles a second from all that lets air out.
+static double gas_rate(const sp_pond_def *d)
+{
+    double rate = 0.0;
+    for (size_t i = 0; i < d->nozzle_count; ++i)
+        rate += (double)d->nozzles[i].rate;
+    for (size_t i = 0; i < d->nozzle_field_count; ++i)
+        rate += (double)d->nozzle_fields[i].rate * d->nozzle_fields[i].columns *
+                d->nozzle_fields[i].rows;
+    for (size_t i = 0; i < d->heater_count; ++i)
+        rate += (double)d->heaters[i].rate;
+    return rate;
+}
+
+/// Sub-steps of the water by the speed of its waves; bubbles that rise at 0.25 m/s, then live as foam.
+static double solver_seconds(const sp_setup *setup)
+{
+    const double each_cell = 6e-9, each_particle = 150e-9; // s per sub-step, measured
+    const sp_pond_def *d = setup->def;
+    const double level = fmax((double)d->rest_level, (double)d->dam_level),
+                 wave = sqrt((double)d->gravity * level), frame = fmax(setup->frame_seconds, (double)d->dt_frame),
+                 per_frame = ceil(frame / (double)d->dt_frame - 1e-6), dt = frame / per_frame;
+    const double substeps =
+        fmin(fmax(ceil(dt * wave / ((double)d->cfl * (double)d->dx)), d->sw_min_substeps),
+             d->sw_max_substeps);
+    const double life = level / 0.25 + (double)d->foam_probability * (double)d->foam_life;
+    const double particles = fmin(gas_rate(d) * life + (double)d->bubble_count,
+                                  (double)d->max_bubbles + (double)d->max_foam);
+    return setup->seconds / dt *
+           (each_cell * substeps * d->nx * d->ny +
+            each_particle * d->particle_substeps * particles);
+}
+
 const sp_solver_type sp_pond_solver = {
     .name = "pond",
     .about = "shallow water with vortex bubbles and floating foam, in real time",
@@ -293,9 +326,9 @@ const sp_solver_type sp_pond_solver = {
              "Framework (2007)",
     .keys = &sp_pond_keys,
     .grain = "pond.nx",
-    .uses = SP_USES_COLLIDERS, // drawn only; they do not act on the water
     .check = solver_check,
     .estimate = solver_estimate,
+    .seconds = solver_seconds,
     .open = solver_open,
     .step = solver_step,
     .publish = solver_publish,

@@ -14,7 +14,8 @@ static const sp_key cache_rows[] = {
     {I32(sp_scene_cache, keep), .unit = "", .value = 2, RANGE(1, 1e6),
      .doc = "Checkpoints kept, the newest ones"},
     {BOOL(sp_scene_cache, half), .value = 0,
-     .doc = "Store frames at half precision; checkpoints are always exact"},
+     .doc = "Store frames at half precision, all but positions and sheets; checkpoints are always "
+            "exact"},
     {BOOL(sp_scene_cache, sync), .value = 1, .doc = "Wait until each frame is safe on the disk"},
 };
 static const sp_keys cache_keys = TABLE("cache", cache_rows, sp_scene_cache);

@@ -18,7 +18,7 @@ enum { SP_SCENE_VERSION = 1 }; ///< value of "spume": written, and the newest th
 typedef struct sp_scene_cache {
     int32_t checkpoint_every; ///< frames between checkpoints
     int32_t keep;             ///< checkpoints kept, the newest ones
-    bool half;                ///< store frames (never checkpoints) at half precision
+    bool half;                ///< frames (never checkpoints) at half precision
     bool sync;                ///< wait until each frame is on the disk
 } sp_scene_cache;
 
@@ -62,6 +62,8 @@ sp_setup sp_scene_setup(const sp_scene *scene); ///< the input for opening its s
 /// Refuses, before any large allocation, a scene whose estimate is above `memory` bytes (0: no
 /// limit) or with a shape that cannot be opened.
 sp_status sp_scene_check_start(const sp_scene *scene, double memory, sp_error *err);
+/// Seconds that a run of the scene takes on so many threads, roughly.
+double sp_scene_seconds(const sp_scene *scene, int threads);
 /// Opens the scene's solver at frame 0. `frames` is called before each frame, `substeps` (which may be NULL) after
 /// each substep. `scene`, `substeps` and `host` must outlive the driver.
 sp_status sp_scene_drive(const sp_scene *scene, double memory, sp_watch frames,

@@ -46,6 +46,17 @@ static sp_status check_mode(const sp_emitter_def *emitter, size_t i, unsigned us
                    solver, sp_emitter_modes[emitter->mode], expected);
 }
 
+static sp_status check_slip(const sp_world_def *w, unsigned uses, const char *solver, sp_error *err)
+{
+    for (size_t i = 0; i < w->collider_count && !(uses & SP_USES_SLIP); ++i)
+        if (w->colliders[i].slip != 1.0f)
+            return sp_fail(err, SP_BAD_INPUT,
+                           "colliders[%zu].slip: %g; the %s solver has walls along which water "
+                           "slides freely; expected 1",
+                           i, (double)w->colliders[i].slip, solver);
+    return SP_OK;
+}
+
 sp_status sp_uses_check(const sp_world_def *w, unsigned uses, const char *solver, sp_error *err)
 {
     const bool given[PARTS] = {
@@ -61,5 +72,5 @@ sp_status sp_uses_check(const sp_world_def *w, unsigned uses, const char *solver
                            parts[i].key, solver, parts[i].what, parts[i].expected);
     for (size_t i = 0; i < w->emitter_count; ++i)
         SP_TRY(check_mode(&w->emitters[i], i, uses, solver, err));
-    return SP_OK;
+    return check_slip(w, uses, solver, err);
 }

@@ -194,7 +194,8 @@ sp_status sph_find_neighbours(sph *s, sp_error *err);       ///< sort_and_neighb
 void sph_density(sph *s);                                   ///< density.c
 /// Largest and mean of the errors of n places, from two partial sums a chunk (density.c).
 void sph_join_errors(const sph *s, size_t n, double *most, double *mean);
-/// Copies densities into the fourth number of `at`, over the pressures (density.c).
+/// Copies the densities that forces divide by, those of the water corrected (C) if density_correction
+/// says so, into the fourth number of `at`, over the pressures (density.c).
 void sph_copy_density_to_places(sph *s, sph_phase *phase);
 void sph_liquid_forces(sph *s, double dt); ///< liquid_forces.c (6') (7') (T1)
 void sph_find_air_surroundings(sph *s);    ///< air_surroundings.c: n, n^, phi

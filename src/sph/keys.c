@@ -118,8 +118,8 @@ static const sp_key rows[] = {
     {F32(sp_sph_def, surface_tension), .unit = "m3/s2", .value = 0, RANGE(0, 1),
      .doc = "Cohesion of the water (k_s); at glass scale begin with 5 spacing^2"},
     {WORD(sp_sph_def, density_correction, corrections), .value = 0,
-     .doc =
-         "Corrects densities at the surface: not, only where it is shown, or in the pressure loop"},
+     .doc = "Corrects densities at the surface: not, where forces divide by them, or also in the "
+            "pressure loop"},
     {F32(sp_sph_def, boundary_volume_scale), .unit = "", .value = 0.7, RANGE(0.5, 1),
      .doc = "Volume of wall particles; 0.7 replaces the missing layer of a lattice exactly"},
     {OBJECT(sp_sph_def, air, air_keys), .doc = "Bubbles: buoyancy, cohesion, drag"},

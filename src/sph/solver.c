@@ -183,6 +183,44 @@ static double solver_estimate(const sp_setup *setup)
     return fixed + each * volume / pow((double)d->spacing, 3.0);
 }
 
+/// Speed that water reaches, m/s: that of jets and of initial water, and of a fall from the highest
+/// emitter to the lowest, or to the floor of the domain.
+static double top_speed(const sp_world_def *w)
+{
+    double fastest = 0.0, low = (double)INFINITY, high = -(double)INFINITY, g2 = 0.0;
+    for (size_t i = 0; i < w->emitter_count; ++i) {
+        const sp_emitter_def *e = &w->emitters[i];
+        const sp_box_def *box = e->shape.box;
+        double v2 = 0.0;
+        for (int c = 0; c < 3; ++c)
+            v2 += (double)e->velocity[c] * (double)e->velocity[c];
+        fastest = fmax(fastest, e->mode == SP_EMIT_JET ? (double)e->speed : sqrt(v2));
+        low = fmin(low, box ? (double)box->min[1] : (double)e->center[1]);
+        high = fmax(high, box ? (double)box->max[1] : (double)e->center[1]);
+    }
+    if (w->domain) low = fmax(fmin(low, (double)w->domain->min[1]), high - 100.0);
+    for (int c = 0; c < 3; ++c)
+        g2 += (double)w->gravity[c] * (double)w->gravity[c];
+    return sqrt(fastest * fastest + 2.0 * sqrt(g2) * fmax(0.0, high - low));
+}
+
+/// Particles, those of jets for half of the time, times steps as update_dt() takes them.
+static double solver_seconds(const sp_setup *setup)
+{
+    const double each = 1.1e-6; // s per particle and step, measured with 3 to 6 iterations
+    const sp_sph_def *d = setup->def;
+    const double h = (double)d->spacing * (double)d->support_ratio;
+    double volume = 0.0, dt = d->dt;
+    for (size_t i = 0; i < setup->world->emitter_count; ++i) {
+        const sp_emitter_def *e = &setup->world->emitters[i];
+        volume += (e->mode == SP_EMIT_JET ? 0.5 : 1.0) * water_of(e, setup->seconds, h);
+    }
+    if (d->dt_mode != SP_SPH_FIXED)
+        dt = fmax(fmin(d->dt_max, 0.4 * h / fmax(top_speed(setup->world), 1e-9)), d->dt_min);
+    if (setup->frame_seconds > 0.0) dt = fmin(dt, setup->frame_seconds);
+    return each * setup->seconds / dt * (volume / pow((double)d->spacing, 3.0) + 1000.0);
+}
+
 const sp_solver_type sp_sph_solver = {
     .name = "sph",
     .about = "particle water with air: trapped air, rising and merging bubbles, foam",
@@ -193,6 +231,7 @@ const sp_solver_type sp_sph_solver = {
             SP_USES_SINKS,
     .check = solver_check,
     .estimate = solver_estimate,
+    .seconds = solver_seconds,
     .open = solver_open,
     .step = solver_step,
     .publish = sph_publish,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Fuzzes the reader of frame files (libFuzzer). The first byte chooses:
 ///   even  the rest is a file as it is; digests must stop whatever is not sound
-///   odd   the rest is a recipe, three bytes a step, that bends a good frame through HDF5 itself;
-///   it is
-///         then sealed again, so that the checks of structure are all that stands in the way
+///   odd   the rest is a recipe, three bytes a step, that bends a good frame (at half precision if
+///         the byte's second bit is set) through HDF5 itself; it is then sealed again, so that the
+///         checks of structure are all that stands in the way
 /// Raw bytes behind a forged seal are left out: they would fuzz HDF5, which is not ours to mend,
 /// and the digest is there to keep chance damage away from it.
 #include "../unit/test_cache_bend.h"
@@ -52,7 +52,7 @@ static void read_frame(unsigned char *bytes, size_t count, const sp_host *host)
     sp_frame_file_close(file);
 }
 
-static unsigned char *good_frame(const sp_host *host, size_t *count)
+static unsigned char *good_frame(const sp_host *host, bool half, size_t *count)
 {
     static const float x[4][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {1, 1, 1}};
     static const float radius[4] = {1, 2, 3, 4};
@@ -87,29 +87,31 @@ static unsigned char *good_frame(const sp_host *host, size_t *count)
                             .body_count = 1,
                             .stats = stats,
                             .stat_count = 2};
-    static sp_h5_image image; // kept between inputs: building it is slower than reading it
-    if (sp_frame_image_open(&image, &frame, host, NULL) != SP_OK) abort();
-    *count = image.count;
-    return image.bytes;
+    static sp_h5_image images[2]; // kept between inputs: building is slower than reading
+    if (sp_frame_image_open(&images[half], &frame, half, host, NULL) != SP_OK) abort();
+    *count = images[half].count;
+    return images[half].bytes;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static sp_host host;
-    static unsigned char *good;
-    static size_t good_count;
-    if (!good) {
+    static unsigned char *good[2];
+    static size_t good_count[2];
+    for (int half = 0; half < 2 && !good[half]; ++half) {
         host = sp_host_default(1);
-        good = good_frame(&host, &good_count);
+        good[half] = good_frame(&host, half, &good_count[half]);
     }
     if (size < 1) return 0;
+    const int half = data[0] / 2 % 2;
     size_t count = size - 1;
     unsigned char *bytes;
     if (data[0] % 2 == 0) {
         bytes = sp_allocate(&host, count, 1);
         if (bytes) memcpy(bytes, data + 1, count);
     } else {
-        bytes = bend_frame(good, good_count, data + 1, count < 24 ? count : 24, &host, &count);
+        bytes = bend_frame(good[half], good_count[half], data + 1, count < 24 ? count : 24, &host,
+                           &count);
     }
     if (bytes) read_frame(bytes, count, &host);
     sp_release(&host, bytes);

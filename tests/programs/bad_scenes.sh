@@ -16,7 +16,7 @@ for scene in "$sources"/tests/data/bad_scenes/*.json; do
 done
 # Mesh files are read before a run begins.
 broken() { # WORDS: a scene with that collider mesh is refused, and the sentence has them
-    printf '{ "spume": 1, "solver": "pond", "colliders": [ { "name": "rock", "shape": { "mesh": { "file": "rock.obj" } } } ] }' \
+    printf '{ "spume": 1, "solver": "sph", "colliders": [ { "name": "rock", "shape": { "mesh": { "file": "rock.obj" } } } ] }' \
         > "$work/mesh.json"
     for command in check run; do
         if [ $command = run ]; then expect 2 run "$work/mesh.json" -o "$work/run"; else expect 2 check "$work/mesh.json"; fi

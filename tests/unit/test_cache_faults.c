@@ -162,7 +162,7 @@ static void full_disk_is_reported_in_one_sentence(void **state)
     const spoiler full = {.function = "write",
                           .fault = FAULT_ERROR,
                           .error = ENOSPC,
-                          .until = 7, // lock, run.json, scene.json, then frames and their lines
+                          .until = 8, // lock, seals.json, run.json, scene.json, frames, their lines
                           .lasting = true};
     long calls;
     assert_fails(spoiled_run(dir, SP_RUN_NEW, &full, &calls, ERR), SP_IO,

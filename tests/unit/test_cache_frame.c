@@ -15,7 +15,7 @@ static unsigned char *image_of(uint64_t steps, const sp_host *host, size_t *coun
     sp_stored stored;
     sp_h5_image image;
     assert_ok(sp_stored_open(&stored, &frame, host, ERR));
-    assert_ok(sp_frame_image_open(&image, &stored.frame, host, ERR));
+    assert_ok(sp_frame_image_open(&image, &stored.frame, false, host, ERR));
     unsigned char *bytes = sp_allocate(host, image.count, 1);
     assert_non_null(bytes);
     memcpy(bytes, image.bytes, image.count);
@@ -82,7 +82,92 @@ static void frame_file_round_trip_keeps_every_bit(void **state)
     sp_frame_file_close(file);
 }
 
-/// Two processes, started at different seconds, write the same state as the same bytes.
+static void assert_within_half(size_t n, const float *x, const float *y)
+{
+    for (size_t i = 0; i < n; ++i) { // half of the last of 11 bits; 2^-24 is the smallest step
+        const double bound = fmax(0x1p-11 * fabs((double)x[i]), 0x1p-25);
+        assert_true(fabs((double)y[i] - (double)x[i]) <= bound);
+    }
+}
+
+static sp_frame_file *write_half(const sp_frame *frame, const char *path, size_t *bytes)
+{
+    sp_stored stored;
+    sp_frame_file *file;
+    assert_ok(sp_stored_open(&stored, frame, HOST, ERR));
+    stored.half = true;
+    assert_ok(sp_stored_write(&stored, path, false, bytes, ERR));
+    sp_stored_close(&stored);
+    assert_ok(sp_frame_file_open(path, HOST, &file, ERR));
+    return file;
+}
+
+/// Positions, ids and sheets keep every bit; radii, velocities and tiles are rounded.
+static void half_precision_rounds_all_but_positions_and_sheets(void **state)
+{
+    (void)state;
+    const char *path = path_in(temporary_directory(), "a.h5");
+    drift d;
+    size_t bytes;
+    const sp_frame frame = drift_frame(&d, 5);
+    for (int i = 0; i < 512; ++i)
+        d.solid[i] = 0.01f * (float)(i - 256) / 256.0f;
+    sp_frame_file *file = write_half(&frame, path, &bytes);
+    assert_true(sp_frame_file_is_half(file));
+    const sp_frame *back = sp_frame_file_frame(file);
+    const sp_set *was = &frame.sets[0], *is = &back->sets[0];
+    assert_memory_equal(sp_set_column(is, "position")->data, d.s.x, 12 * was->count);
+    assert_memory_equal(sp_set_column(is, "id")->data, d.id, 8 * was->count);
+    assert_memory_equal(sp_frame_field(back, "height")->values, d.height, sizeof d.height);
+    const float *speed = sp_set_column(is, "velocity")->data,
+                *radius = sp_set_column(is, "radius")->data,
+                *tiles = sp_frame_field(back, "surface")->values;
+    assert_within_half(3 * was->count, d.s.v[0], speed);
+    assert_within_half(was->count, d.radius, radius);
+    assert_within_half(512, d.solid, tiles);
+    assert_memory_not_equal(tiles, d.solid, sizeof d.solid);
+    assert_int_equal(sp_set_column(is, "velocity")->kind, SP_F32);
+    assert_true(back->hash == frame.hash && sp_frame_speed(back) == sp_frame_speed(&frame));
+    sp_frame_file_close(file);
+}
+
+/// Pressures exceed what a half can hold in water deeper than 6.6 m.
+static void array_with_a_number_too_large_for_a_half_keeps_every_bit(void **state)
+{
+    (void)state;
+    const char *path = path_in(temporary_directory(), "a.h5");
+    drift d;
+    size_t bytes[2];
+    sp_frame_file *file;
+    const sp_frame frame = drift_frame(&d, 5);
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < 512; ++i)
+            d.solid[i] = 100.0f * (float)i + 0.3f;
+        d.solid[77] = k == 0 ? 65504.0f : 65504.01f;
+        file = write_half(&frame, path, &bytes[k]);
+        const float *back = sp_frame_field(sp_frame_file_frame(file), "surface")->values;
+        assert_int_equal(memcmp(back, d.solid, sizeof d.solid) == 0, k == 1);
+        sp_frame_file_close(file);
+    }
+    assert_true(bytes[1] >= bytes[0] + 1024); // 512 numbers of four bytes instead of two
+}
+
+/// A reader of format 1 knows no halves, so none may be in a file that claims it.
+static void half_in_a_file_of_the_first_format_is_refused(void **state)
+{
+    (void)state;
+    drift d;
+    const sp_frame frame = drift_frame(&d, 5);
+    sp_h5_image image;
+    sp_frame_file *file;
+    assert_ok(sp_frame_image_open(&image, &frame, true, HOST, ERR));
+    sp_seal seal = {.format = 1, .frame = 5, .time = frame.time, .fps = 24, .hash = frame.hash};
+    sp_seal_stamp(image.bytes, SP_FRAME_MAGIC, &seal, image.bytes + SP_SEAL, image.count - SP_SEAL);
+    assert_fails(sp_frame_file_parse("x.h5", image.bytes, image.count, HOST, &file, ERR),
+                 SP_DAMAGED, "x.h5");
+    sp_h5_image_close(&image);
+}
+
 /// On its way to disk a frame exists twice: as the solver publishes it, and as its file.
 static void writing_a_frame_takes_the_memory_of_its_file_once(void **state)
 {
@@ -107,6 +192,7 @@ static void writing_a_frame_takes_the_memory_of_its_file_once(void **state)
     free(id);
 }
 
+/// Two processes, started at different seconds, write the same state as the same bytes.
 static void two_processes_write_equal_states_as_equal_bytes(void **state)
 {
     (void)state;
@@ -172,11 +258,11 @@ static void newer_format_is_refused_with_its_number(void **state)
     (void)state;
     size_t count;
     unsigned char *bytes = image_of(1, HOST, &count);
-    sp_seal seal = {.format = SP_FRAME_FORMAT + 41};
+    sp_seal seal = {.format = 42};
     sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, count - SP_SEAL);
     sp_frame_file *file;
     assert_fails(sp_frame_file_parse("x.h5", bytes, count, HOST, &file, ERR), SP_UNSUPPORTED,
-                 "format 42");
+                 "format 42; this Spume reads formats 1 to 2");
     sp_release(HOST, bytes);
 }
 
@@ -248,6 +334,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frame_file_round_trip_keeps_every_bit),
+        cmocka_unit_test(half_precision_rounds_all_but_positions_and_sheets),
+        cmocka_unit_test(array_with_a_number_too_large_for_a_half_keeps_every_bit),
+        cmocka_unit_test(half_in_a_file_of_the_first_format_is_refused),
         cmocka_unit_test(writing_a_frame_takes_the_memory_of_its_file_once),
         cmocka_unit_test(two_processes_write_equal_states_as_equal_bytes),
         cmocka_unit_test(truncated_file_is_named_and_refused),

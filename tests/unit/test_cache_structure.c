@@ -21,7 +21,7 @@ typedef struct row {
     const char *named; ///< must be in the error text; NULL: the path itself
 } row;
 
-static sp_status read_bent(const row *r, sp_error *err)
+static sp_status read_bent_at(const row *r, bool half, sp_error *err)
 {
     drift d;
     const sp_frame frame = drift_frame(&d, 5);
@@ -29,7 +29,7 @@ static sp_status read_bent(const row *r, sp_error *err)
     unsigned char *bent;
     size_t bent_count;
     const unsigned char recipe[3] = {(unsigned char)r->op, path_number(r->path), r->arg};
-    assert_ok(sp_frame_image_open(&good, &frame, HOST, ERR));
+    assert_ok(sp_frame_image_open(&good, &frame, half, HOST, ERR));
     bent = bend_frame(good.bytes, good.count, recipe, r->op == BEND_OPS ? 0 : 3, HOST, &bent_count);
     assert_non_null(bent);
     sp_frame_file *file;
@@ -38,6 +38,16 @@ static sp_status read_bent(const row *r, sp_error *err)
     sp_frame_file_close(file);
     sp_h5_image_close(&good);
     sp_release(HOST, bent);
+    return st;
+}
+
+/// At both precisions, which must agree.
+static sp_status read_bent(const row *r, sp_error *err)
+{
+    sp_error full = {0};
+    const sp_status st = read_bent_at(r, false, &full);
+    assert_int_equal(read_bent_at(r, true, err), st);
+    if (st != SP_OK) assert_string_equal(err->text, full.text);
     return st;
 }
 

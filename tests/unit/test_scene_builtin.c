@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond
 /// The library as shipped: its solvers and built-in scenes.
+#include "scene/internal.h"
 #include "test_scene.h"
 
 #include <dirent.h>
@@ -92,6 +93,51 @@ static void refusal_of_the_pond_names_its_line(void **state)
     assert_memory_equal(ERR->text, "far.json:4: pond.nozzles[1].x: 9 m; expected", 44);
 }
 
+/// Keys that a solver would ignore are refused by name; a solver that has them takes them.
+static void keys_that_would_do_nothing_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scene, *set, *refusal; ///< NULL: taken
+    } rows[] = {
+        {"sph/pour", "colliders[0].slip=0.5", "colliders[0].slip: 0.5; the sph solver"},
+        {"still/tank", "colliders[0].slip=0", "colliders[0].slip: 0; the still solver"},
+        {"liquid/dam_break", "colliders[0].slip=0.5", NULL},
+        {"pond/fig10",
+         "colliders=[{\"shape\": {\"sphere\": {\"center\": [9, 9, 9], \"radius\": 1}}}]",
+         "colliders: the pond solver has no colliders"},
+        {"pond/fig10", "colliders=[]", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        sp_scene_options options = sp_scene_options_defaults();
+        sp_scene *scene;
+        options.set = &rows[i].set;
+        options.set_count = 1;
+        const sp_status st = sp_scene_open(rows[i].scene, &options, HOST, &scene, ERR);
+        if (rows[i].refusal)
+            assert_fails(st, SP_BAD_INPUT, rows[i].refusal);
+        else
+            assert_ok(st);
+        sp_scene_close(scene);
+    }
+}
+
+/// Ponds of earlier versions had an empty list of colliders, so it stays in the text that is hashed: their runs can be
+/// continued.
+static void hash_of_a_pond_covers_an_empty_list_of_colliders(void **state)
+{
+    (void)state;
+    sp_scene *scene;
+    assert_ok(sp_scene_open("pond/fig10", NULL, HOST, &scene, ERR));
+    for (int digest = 0; digest < 2; ++digest) {
+        sp_text text = {.host = HOST};
+        sp_resolve(scene, digest, &text);
+        assert_int_equal(strstr(text.bytes, "\"colliders\": []") != NULL, digest);
+        sp_text_close(&text);
+    }
+    sp_scene_close(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +145,8 @@ int main(void)
         cmocka_unit_test(every_file_under_scenes_is_built_in),
         cmocka_unit_test(the_real_solvers_refuse_every_bad_scene),
         cmocka_unit_test(refusal_of_the_pond_names_its_line),
+        cmocka_unit_test(keys_that_would_do_nothing_are_refused),
+        cmocka_unit_test(hash_of_a_pond_covers_an_empty_list_of_colliders),
     };
     return cmocka_run_group_tests(tests, enter_data, NULL);
 }

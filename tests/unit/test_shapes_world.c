@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const unsigned everything = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS |
-                                   SP_USES_FILL | SP_USES_FLOW | SP_USES_JET | SP_USES_SINKS;
+                                   SP_USES_FILL | SP_USES_FLOW | SP_USES_JET | SP_USES_SINKS |
+                                   SP_USES_SLIP;
 static const sp_box_def box = {.max = {1, 1, 1}};
 
 /// An empty world with the default gravity.
@@ -84,6 +85,8 @@ static void full_world_needs_a_solver_that_uses_it(void **state)
         {SP_USES_FLOW | SP_USES_JET,
          "emitters[1].mode: the test solver has no flow; expected fill"},
         {SP_USES_SINKS, "sinks: the test solver has no sinks; expected none"},
+        {SP_USES_SLIP, "colliders[0].slip: 0; the test solver has walls along which water slides "
+                       "freely; expected 1"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         refused(&world, everything & ~rows[i].bits, rows[i].words);
@@ -118,6 +121,37 @@ static void inconsistent_things_are_refused(void **state)
     def = emitter(SP_EMIT_FILL);
     def.stop = 3.0f;
     refused(&world, everything, "emitters[0].stop: a fill acts once, at time 0; expected none");
+}
+
+/// Keys that would have no effect where they stand.
+static void idle_keys_are_refused(void **state)
+{
+    (void)state;
+    const sp_frames_def frames = {.first = 1, .last = 3, .fps = 24.0f};
+    const sp_mesh_def bag = {.file = "bag_%d.obj", .scale = 1.0f, .frames = &frames};
+    const sp_heightfield_def ground = {.max = {1, 1, 1}, .depth = 0.5f};
+    sp_sink_def sink = {.shape.mesh = &bag};
+    sp_emitter_def def = emitter(SP_EMIT_FILL);
+    sp_world_def world = empty();
+    world.sinks = &sink;
+    world.sink_count = 1;
+    refused(&world, everything, "sinks[0].shape.mesh.frames: only colliders deform; expected none");
+    sink.shape = (sp_shape_def){.heightfield = &ground};
+    refused(&world, everything,
+            "sinks[0].shape.heightfield.depth: 0.5 m; only the ground of a collider is drawn; "
+            "expected 0");
+    world = empty();
+    world.emitters = &def;
+    world.emitter_count = 1;
+    assert_ok(check(&world, everything, ERR));
+    def.center[2] = 1.0f;
+    refused(&world, everything, "emitters[0].center: only a jet has one; expected none");
+    def = emitter(SP_EMIT_FLOW);
+    def.ramp = 0.1f;
+    refused(&world, everything, "emitters[0].ramp: only a jet has one; expected none");
+    def = emitter(SP_EMIT_FLOW);
+    def.pipe_length = 0.1f;
+    refused(&world, everything, "emitters[0].pipe_length: only a jet has one; expected none");
 }
 
 static void keys_map_to_their_bits(void **state)
@@ -182,6 +216,7 @@ int main(void)
         cmocka_unit_test(empty_world_is_accepted_by_every_solver),
         cmocka_unit_test(full_world_needs_a_solver_that_uses_it),
         cmocka_unit_test(inconsistent_things_are_refused),
+        cmocka_unit_test(idle_keys_are_refused),
         cmocka_unit_test(keys_map_to_their_bits),
         cmocka_unit_test(colliders_open_in_order_and_bad_ones_may_be_skipped),
         cmocka_unit_test(colliders_without_a_name_get_different_ones),

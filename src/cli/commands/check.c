@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
+#include "cli/output/run_pace.h"
 
 #include <inttypes.h>
 
-static void summarise(const sp_scene *scene, double limit)
+static void summarise(const sp_scene *scene, double limit, int threads)
 {
     const sp_scene_common *c = &scene->common;
-    char need[32], allowed[32], long_text[32];
+    char need[32], allowed[32], long_text[32], time[32];
+    sp_seconds_text(sp_scene_seconds(scene, threads), time, sizeof time);
     sp_bytes_text(scene->estimate, need, sizeof need);
     sp_bytes_text(limit, allowed, sizeof allowed);
     sp_seconds_text((double)c->frames / c->fps, long_text, sizeof long_text);
@@ -16,6 +18,7 @@ static void summarise(const sp_scene *scene, double limit)
     printf("frames   %" PRIu64 " at %g a second: %s\n", c->frames, c->fps, long_text);
     printf("seed     %" PRIu64 "\n", c->seed);
     printf("memory   about %s, of %s allowed\n", need, allowed);
+    printf("time     about %s on %d thread%s\n", time, threads, threads == 1 ? "" : "s");
     printf("hash     %016" PRIx64 "\n", scene->hash);
 }
 
@@ -64,10 +67,10 @@ static int run(const cli_call *call)
     if (code != CLI_FINE) return code;
     if (cli_given(call, "resolved"))
         code = print_resolved(call, scene);
-    else
+    else if ((code = cli_check_time(call, &machine, scene)) == CLI_FINE)
         code = try_start(call, &machine, scene);
     if (code == CLI_FINE && !call->quiet && !cli_given(call, "resolved"))
-        summarise(scene, (double)machine.budget.limit);
+        summarise(scene, (double)machine.budget.limit, machine.host.threads);
     sp_scene_close(scene);
     return code;
 }
@@ -83,10 +86,10 @@ const cli_command cli_check = {
     .operands = "SCENE",
     .least = 1,
     .most = 1,
-    .about = "check a scene and print its frames and memory, without running it",
+    .about = "check a scene and print its frames, memory and time, without running it",
     .details =
         "The solver is opened at time 0, so that every error of a run's start is found here. Exit\n"
-        "status 2 then.\n",
+        "status 2 then. The time is a rough estimate from the scene's numbers.\n",
     .examples = "  spume check pond/fig10\n"
                 "  spume check my.json --size full\n"
                 "  spume check pond/fig7 --resolved > my.json\n",

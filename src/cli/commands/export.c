@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/options/clip_scene.h"
 #include "cli/options/frame_choice.h"
+#include "cli/options/scene_change.h"
 #include "exchange/exchange.h"
 
 #include <string.h>
@@ -184,6 +185,7 @@ static void open_solids(export_job *job, const sp_host *host)
     sp_error err = {0};
     if (job->write != sp_export_vdb || cli_given(job->call, "no-clip")) return;
     const bool ours = !list->solver || strcmp(list->solver, "import") != 0;
+    if (ours) cli_say_scene_change(job->call, list, false, host);
     if (cli_clip_solids_open(list->scene_text, true, host, &job->solids, &err) != SP_OK && ours)
         cli_say(job->call, SP_LOG_WARNING, "%s; the surface may reach into colliders", err.text);
 }

@@ -4,10 +4,8 @@
 #include "cache/cache.h"
 #include "cli/options/import_files.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,21 +22,6 @@ typedef struct job {
 } job;
 
 /// ---- Options -----------------------------------------------------------------------------------
-
-static bool read_number(const cli_call *call, const char *option, double low, double high,
-                        double *number)
-{
-    const char *text = cli_value(call, option);
-    if (!text) return true;
-    char *end;
-    errno = 0;
-    const double value = strtod(text, &end);
-    if (end == text || *end || errno != 0 || !(value >= low && value <= high))
-        return cli_refuse(call, "--%s %s; expected a number from %g to %g", option, text, low,
-                          high);
-    *number = value;
-    return true;
-}
 
 /// One of two words, 1 or 2, or "auto", 0.
 static bool read_choice(const cli_call *call, const char *option, const char *const *words,
@@ -61,9 +44,9 @@ static bool read_options(job *j)
     bool is_range;
     if (!cli_word(call, "as", styles, &style) ||
         !read_choice(call, "velocity-unit", units, &unit) || !read_choice(call, "up", ups, &up) ||
-        !read_number(call, "scale", 1e-9, 1e9, &j->how.scale) ||
-        !read_number(call, "voxel", 1e-6, 1e6, &j->how.voxel) ||
-        !read_number(call, "fps", 1e-3, 1e6, &j->how.fps) ||
+        !cli_real(call, "scale", 1e-9, 1e9, &j->how.scale) ||
+        !cli_real(call, "voxel", 1e-6, 1e6, &j->how.voxel) ||
+        !cli_real(call, "fps", 1e-3, 1e6, &j->how.fps) ||
         !cli_number(call, "max-gap", 0, 999999, &gap) ||
         !cli_range(call, "frames", &j->how.first, &j->how.last, &is_range))
         return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cache/cache.h"
 #include "cli/commands.h"
+#include "cli/output/run_pace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,6 +20,9 @@ typedef struct job {
     sp_host run_host;
     sp_driver *driver;
     sp_progress progress;
+    cli_pace pace;
+    sp_watch substeps; ///< for the pace
+    bool too_long;     ///< the pace says so
     uint64_t frames_done, last_done, last_hash;
     double began;
 } job;
@@ -28,6 +32,7 @@ static void after_frame(void *user, const sp_frame *frame, double seconds)
     job *j = user;
     (void)seconds;
     ++j->frames_done;
+    j->too_long = cli_pace_after(&j->pace, frame->time);
     j->last_done = frame->frame;
     j->last_hash = frame->hash;
     char note[200];
@@ -48,7 +53,10 @@ static int open_scene(job *j)
     if (!cli_range(call, "frames", &first, &j->last, &is_range)) return CLI_BAD_INPUT;
     if (is_range) j->first = first;
     j->scene->common.frames = j->last; // so that scene.json says what was run
-    return CLI_FINE;
+    if (!cli_max_seconds(call, &j->pace.limit)) return CLI_BAD_INPUT;
+    // How much of it is left to do is not known here when a run goes on.
+    const bool goes_on = cli_given(call, "resume") || cli_given(call, "from");
+    return goes_on ? CLI_FINE : cli_check_time(call, &j->machine, j->scene);
 }
 
 static bool describe_build(job *j)
@@ -74,6 +82,7 @@ static sp_status open_run(job *j, sp_error *err)
     how.checkpoint_every = (uint64_t)common->cache.checkpoint_every;
     how.keep = (uint64_t)common->cache.keep;
     how.sync = common->cache.sync;
+    how.half = common->cache.half;
     how.scene_text = j->scene_text;
     how.solver = j->scene->solver->name;
     how.about = j->about.bytes;
@@ -90,24 +99,30 @@ static sp_status open_run(job *j, sp_error *err)
 
 static void begin_progress(job *j)
 {
+    const int64_t from = sp_writer_resumes_at(j->run);
     j->began = sp_now(&j->machine.host);
     cli_progress_begin(&j->progress, &j->machine, j->last);
+    j->pace.call = j->call;
+    j->pace.host = &j->machine.host;
+    j->pace.progress = &j->progress;
+    cli_pace_begin(&j->pace, from > 0 ? (uint64_t)from : 0, j->last, j->scene->common.fps);
 }
 
 /// Asked before each frame only, so that Ctrl-C leaves a whole frame and a checkpoint.
 static bool interrupted(void *user, double time)
 {
     (void)time;
-    return cli_was_interrupted(user);
+    return cli_was_interrupted(NULL) || ((const job *)user)->too_long;
 }
 
 static sp_status simulate(job *j, sp_error *err)
 {
-    const sp_watch watch = {.stop = interrupted};
+    const sp_watch watch = {.stop = interrupted, .user = j};
     const double memory = (double)j->machine.budget.limit;
     j->run_host = sp_writer_host(j->run);
+    j->substeps = (sp_watch){.stop = cli_pace_within, .user = &j->pace};
     const sp_status opened =
-        sp_scene_drive(j->scene, memory, watch, NULL, &j->run_host, &j->driver, err);
+        sp_scene_drive(j->scene, memory, watch, &j->substeps, &j->run_host, &j->driver, err);
     if (opened == SP_BAD_INPUT) sp_writer_withdraw(j->run);
     if (opened != SP_OK) return opened;
     const sp_writer_hooks hooks = {.user = j, .after_frame = after_frame};
@@ -155,8 +170,9 @@ static int end_of_run(const job *j, sp_status status, const sp_error *err)
         char options[300];
         list_scene_options(call, options, sizeof options);
         cli_say(call, SP_LOG_ERROR,
-                "interrupted after frame %" PRIu64 "; continue with: spume run %s -o %s%s --resume",
-                j->last_done, call->operands[0], j->dir, options);
+                "%s%safter frame %" PRIu64 "; continue with: spume run %s -o %s%s --resume",
+                j->pace.why, j->pace.why[0] ? "; stopped " : "interrupted ", j->last_done,
+                call->operands[0], j->dir, options);
         return CLI_FAILED;
     }
     if (!err->text[0]) return CLI_BAD_INPUT; // an option was wrong, and that was said
@@ -206,7 +222,9 @@ const cli_command cli_run = {
         "SCENE is a file, or the name of a built-in scene (spume scenes lists them).\n"
         "A run that was killed continues with --resume and gives the same result; a\n"
         "finished one is extended with --resume --frames N. Ctrl-C finishes the frame, writes a\n"
-        "checkpoint and ends with exit status 1; a second Ctrl-C ends at once.\n",
+        "checkpoint and ends with exit status 1; a second Ctrl-C, or a frame that takes longer "
+        "than\n"
+        "half a minute, ends at once. The time that a run takes is told from its pace.\n",
     .examples = "  spume run pond/fig10\n"
                 "  spume run sph/pour --size full -o out/pour_full\n"
                 "  spume run pond/fig7 --frames 120 --set pond.foam_life=4 -o out/long_foam\n"

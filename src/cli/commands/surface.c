@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/options/clip_scene.h"
 #include "cli/options/frame_choice.h"
+#include "cli/options/scene_change.h"
 #include "exchange/exchange.h"
 
 #include <string.h>
@@ -161,6 +162,7 @@ static int open_solids(surface_job *job)
     const sp_status status =
         cli_clip_solids_open(job->frames.list.scene_text, clip, job->host, &job->solids, &err);
     if (clip && status != SP_OK) return cli_unreadable(job->call, &err);
+    if (clip) cli_say_scene_change(job->call, &job->frames.list, false, job->host);
     if (clip && job->solids->colliders.count == 0)
         return cli_bad_input(job->call, "--clip: the run's scene has no colliders to clip against");
     return CLI_FINE;

@@ -171,6 +171,20 @@ bool cli_number(const cli_call *call, const char *option, long low, long high, l
     return true;
 }
 
+bool cli_real(const cli_call *call, const char *option, double low, double high, double *number)
+{
+    const char *text = cli_value(call, option);
+    if (!text) return true;
+    char *end;
+    errno = 0;
+    const double value = strtod(text, &end);
+    if (end == text || *end || errno != 0 || !(value >= low && value <= high))
+        return cli_refuse(call, "--%s %s; expected a number from %g to %g", option, text, low,
+                          high);
+    *number = value;
+    return true;
+}
+
 bool cli_range(const cli_call *call, const char *option, uint64_t *first, uint64_t *last,
                bool *is_range)
 {

@@ -13,28 +13,6 @@ int render_samples(const render_job *job)
     return job->options.preset == SP_PRESET_FINAL ? 64 : 4;
 }
 
-/// The value of a top-level key of a resolved scene, and its length. Resolved scenes have each such
-/// key on its own line, indented by two blanks; the value ends with the line, or with a bracket
-/// that is indented likewise.
-static const char *find_value(const char *text, const char *key, size_t *length)
-{
-    char line[64];
-    snprintf(line, sizeof line, "\n  \"%s\": ", key);
-    const char *begin = text ? strstr(text, line) : NULL;
-    *length = 0;
-    if (!begin) return NULL;
-    begin += strlen(line);
-    const char *end = strchr(begin, '\n');
-    if (end && (end[-1] == '{' || end[-1] == '[')) {
-        end = strstr(begin, *begin == '{' ? "\n  }" : "\n  ]");
-        if (end) end += 4;
-    } else if (end && end > begin && end[-1] == ',') {
-        --end;
-    }
-    *length = end ? (size_t)(end - begin) : 0;
-    return end ? begin : NULL;
-}
-
 /// Writes JSON without blanks between tokens.
 static void write_compact(sp_text *out, const char *text, size_t length)
 {
@@ -85,9 +63,9 @@ static void write_look(const render_job *job, sp_text *out, const char *resolved
         write_camera(out, o->camera);
     else
         sp_text_add(out, "null");
-    const char *solids = find_value(resolved, "colliders", &length);
+    const char *solids = sp_resolved_value(resolved, "colliders", &length);
     sp_text_format(out, ",\"colliders\":\"%016" PRIx64 "\",\"look\":", sp_hash(0, solids, length));
-    const char *look = find_value(resolved, "look", &length);
+    const char *look = sp_resolved_value(resolved, "look", &length);
     if (look)
         write_compact(out, look, length);
     else

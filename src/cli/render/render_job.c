@@ -2,6 +2,8 @@
 /// From a run's directory to everything that drawing needs.
 #include "cli/render/render_job.h"
 
+#include "cli/options/scene_change.h"
+
 #include <string.h>
 
 /// ---- The scene ---------------------------------------------------------------------------------
@@ -19,8 +21,10 @@ static int open_scene(render_job *job)
     if (imported && options.set_count == 0) return CLI_FINE; // no scene of ours
     snprintf(name, sizeof name, "%s/scene.json", call->operands[0]);
     if (cli_open_run_scene(name, job->frames.list.scene_text, &options, &job->machine.host,
-                           &job->scene, &err) == SP_OK)
+                           &job->scene, &err) == SP_OK) {
+        cli_say_scene_change(call, &job->frames.list, true, &job->machine.host);
         return CLI_FINE;
+    }
     if (options.set_count > 0 || err.status == SP_NO_MEMORY) return cli_unreadable(call, &err);
     cli_say(call, SP_LOG_WARNING, "%s; the picture has the usual look", err.text);
     return CLI_FINE;

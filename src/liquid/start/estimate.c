@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Estimates how much memory a scene needs, from its numbers alone.
+/// Estimates how much memory and time a scene needs, from its numbers alone.
 ///
 /// Memory is needed for each tile and each particle. The number of tiles that water will reach is
 /// not known before the run, but water falls: finally it lies on the floor of the domain, as deep
@@ -226,11 +226,17 @@ static double tile_bytes(const sp_liquid_def *d, double pasts, const tile_counts
     return tiles->all * all + tiles->late * solid + tiles->wet * solve * field;
 }
 
+/// Time from frame to frame, s.
+static double frame_seconds(const sp_setup *setup)
+{
+    return setup->frame_seconds > 0.0 ? setup->frame_seconds : SP_BULK_AERATION_TIME;
+}
+
 /// Past velocities that aeration needs (surface/aeration.c); 24 frames a second need two.
 static double pasts_of(const sp_setup *setup)
 {
     const sp_liquid_def *d = setup->def;
-    const double frame = setup->frame_seconds > 0.0 ? setup->frame_seconds : SP_BULK_AERATION_TIME;
+    const double frame = frame_seconds(setup);
     return d->aeration ? fmin(ceil(SP_BULK_AERATION_TIME / frame - 1e-6) + 1.0, LIQUID_PASTS) : 0.0;
 }
 
@@ -248,4 +254,40 @@ double liquid_estimate(const sp_setup *setup)
     const tile_counts tiles = tiles_of(setup, cells);
     return program + tile_bytes(setup->def, pasts_of(setup), &tiles) +
            particles_of(setup, cells) * particle_bytes(setup->def);
+}
+
+/// ---- Seconds -----------------------------------------------------------------------------------
+
+/// Speed that water reaches, m/s: that of emitters, and of a fall through half of the domain.
+static double top_speed(const sp_world_def *w, double gravity)
+{
+    double fastest = 0.0;
+    for (size_t i = 0; i < w->emitter_count; ++i) {
+        const sp_emitter_def *e = &w->emitters[i];
+        double v2 = 0.0;
+        for (int a = 0; a < 3; ++a)
+            v2 += (double)e->velocity[a] * (double)e->velocity[a];
+        fastest = fmax(fastest, e->mode == SP_EMIT_JET ? (double)e->speed : sqrt(v2));
+    }
+    return sqrt(fastest * fastest +
+                gravity * ((double)w->domain->max[1] - (double)w->domain->min[1]));
+}
+
+/// All tiles of the settled water, in substeps as liquid_substep_length() takes them.
+double liquid_seconds(const sp_setup *setup)
+{
+    const double each = 0.5e-6; // s per voxel of a tile and substep, measured
+    const sp_liquid_def *d = setup->def;
+    const float *g = setup->world->gravity;
+    const double gravity = sqrt((double)g[0] * (double)g[0] + (double)g[1] * (double)g[1] +
+                                (double)g[2] * (double)g[2]),
+                 h = (double)d->voxel, fall = sqrt(h * gravity),
+                 frame = frame_seconds(setup);
+    double dt = (double)d->cfl * h / fmax(top_speed(setup->world, gravity) + fall, 1e-9);
+    if (fall > 0.0) dt = fmin(dt, 0.65 * h / fall);
+    if (d->surface_tension > 0.0f)
+        dt = fmin(dt, 0.3 * sqrt((double)d->density * h * h * h / (double)d->surface_tension));
+    const double substeps = fmin(fmax(ceil(frame / dt), d->min_steps), d->max_steps);
+    const tile_counts tiles = tiles_of(setup, liquid_water_cells(setup));
+    return each * setup->seconds / frame * substeps * tiles.late * SP_TILE_VOXELS;
 }

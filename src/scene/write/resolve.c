@@ -142,11 +142,12 @@ static bool decides_states(const sp_key *key)
     return true;
 }
 
-/// World keys that the solver ignores have no effect and are left out.
-static bool is_used(const sp_key *key, const sp_solver_type *solver)
+/// World keys that the solver refuses are left out. Colliders are in every digest, as they were when
+/// every solver took them, so that a scene keeps its hash.
+static bool is_used(const sp_key *key, const sp_solver_type *solver, bool digest)
 {
     const unsigned bits = sp_uses_bits(key->name);
-    return !bits || (solver->uses & bits);
+    return !bits || (solver->uses & bits) || (digest && bits == SP_USES_COLLIDERS);
 }
 
 static void write_member(const sp_key *key, const void *def, layout at, bool first, sp_text *text)
@@ -167,7 +168,7 @@ static void write_common(const sp_scene *scene, layout at, sp_text *text)
 {
     for (size_t i = 0; i < sp_scene_common_keys.count; ++i) {
         const sp_key *key = &sp_scene_common_keys.keys[i];
-        if (is_used(key, scene->solver) && (!at.digest || decides_states(key)))
+        if (is_used(key, scene->solver, at.digest) && (!at.digest || decides_states(key)))
             write_member(key, &scene->common, at, i == 0, text);
     }
 }

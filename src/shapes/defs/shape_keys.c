@@ -69,7 +69,8 @@ static const sp_key mesh_rows[] = {
     {VEC3(sp_mesh_def, position), .unit = "m", .value = 0, RANGE(-1e6, 1e6),
      .doc = "Position of the file's origin, after scaling"},
     {OPTION(sp_mesh_def, frames, frames_keys),
-     .doc = "A mesh that deforms: files with the same triangles, numbered by %d or %04d in file"},
+     .doc =
+         "A collider that deforms: files with the same triangles, numbered by %d or %04d in file"},
 };
 static const sp_keys mesh_keys = TABLE("mesh", mesh_rows, sp_mesh_def);
 
@@ -141,7 +142,7 @@ static const sp_key collider_rows[] = {
     {TEXT(sp_collider_def, material),
      .doc = "Name of its material, such as glass; the default is stone"},
     {F32(sp_collider_def, slip), .unit = "", .value = 1, RANGE(0, 1),
-     .doc = "0: water sticks to it, 1: water slides along it freely"},
+     .doc = "0: water sticks to it, 1: water slides along it freely; less than 1 in liquid only"},
     {OBJECT(sp_collider_def, motion, motion_keys), .doc = "Motion of the collider"},
 };
 const sp_keys sp_collider_keys = TABLE("collider", collider_rows, sp_collider_def);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define NEVER 1e9 // s; a number because JSON has no word for infinity
+#define RAMP 0.05 // s
 
 const float sp_world_gravity[3] = {0.0f, -9.81f, 0.0f};
 
@@ -22,7 +23,7 @@ static const sp_key domain_rows[] = {
 const sp_keys sp_domain_keys = TABLE("domain", domain_rows, sp_domain_def);
 
 static const sp_key emitter_rows[] = {
-    {TEXT(sp_emitter_def, name), .doc = "Name in messages and statistics"},
+    {TEXT(sp_emitter_def, name), .doc = "Name in messages"},
     {WORD(sp_emitter_def, mode, sp_emitter_modes), .value = SP_EMIT_FILL,
      .doc = "fill: water in a shape at the start; flow: a shape that is kept full; jet: water from "
             "a pipe"},
@@ -43,7 +44,7 @@ static const sp_key emitter_rows[] = {
      .doc = "Jet: radius of the pipe; required, above 0"},
     {F32(sp_emitter_def, speed), .unit = "m/s", .value = 0, RANGE(0, 1e4),
      .doc = "Jet: speed of the water; required, above 0"},
-    {F32(sp_emitter_def, ramp), .unit = "s", .value = 0.05, RANGE(0, 1e6),
+    {F32(sp_emitter_def, ramp), .unit = "s", .value = RAMP, RANGE(0, 1e6),
      .doc = "Jet: the speed grows from 0 over this time"},
     {F32(sp_emitter_def, pipe_length), .unit = "m", .value = -1, RANGE(-1, 1e6),
      .doc = "Jet: length of the pipe behind the mouth; below 0: the solver chooses"},
@@ -51,7 +52,7 @@ static const sp_key emitter_rows[] = {
 const sp_keys sp_emitter_keys = TABLE("emitter", emitter_rows, sp_emitter_def);
 
 static const sp_key sink_rows[] = {
-    {TEXT(sp_sink_def, name), .doc = "Name in messages and statistics"},
+    {TEXT(sp_sink_def, name), .doc = "Name in messages"},
     {OBJECT(sp_sink_def, shape, sp_shape_keys),
      .doc = "Exactly one of box, sphere, cylinder, capsule, torus, plane, mesh and heightfield"},
 };
@@ -64,11 +65,21 @@ static bool same_vector(const float a[3], const float b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
+/// The shape of an emitter or a sink, which stays as it is and is not drawn: keys that only matter otherwise are refused.
 static sp_status check_shape_of(const sp_shape_def *shape, const char *path, sp_error *err)
 {
     char full[80];
     snprintf(full, sizeof full, "%s.shape", path);
-    return sp_shape_check(shape, full, err);
+    SP_TRY(sp_shape_check(shape, full, err));
+    if (shape->mesh && shape->mesh->frames)
+        return sp_fail(err, SP_BAD_INPUT, "%s.mesh.frames: only colliders deform; expected none",
+                       full);
+    if (shape->heightfield && shape->heightfield->depth > 0.0f)
+        return sp_fail(err, SP_BAD_INPUT,
+                       "%s.heightfield.depth: %g m; only the ground of a collider is drawn; "
+                       "expected 0",
+                       full, (double)shape->heightfield->depth);
+    return SP_OK;
 }
 
 static sp_status needs(const char *path, const char *key, float value, const char *unit,
@@ -97,10 +108,13 @@ static sp_status check_jet(const sp_emitter_def *e, const char *path, sp_error *
 static sp_status check_body(const sp_emitter_def *e, const char *path, sp_error *err)
 {
     static const float zero[3] = {0};
-    const char *jets = e->radius > 0.0f                   ? "radius"
-                       : e->speed > 0.0f                  ? "speed"
-                       : !same_vector(e->direction, zero) ? "direction"
-                                                          : NULL;
+    const char *jets = e->radius > 0.0f                           ? "radius"
+                       : e->speed > 0.0f                          ? "speed"
+                       : !same_vector(e->direction, zero)         ? "direction"
+                       : !same_vector(e->center, zero)            ? "center"
+                       : e->pipe_length > 0.0f                    ? "pipe_length"
+                       : e->ramp > 0.0f && e->ramp != (float)RAMP ? "ramp"
+                                                                  : NULL;
     if (jets)
         return sp_fail(err, SP_BAD_INPUT, "%s.%s: only a jet has one; expected none", path, jets);
     return check_shape_of(&e->shape, path, err);

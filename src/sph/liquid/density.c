@@ -77,9 +77,19 @@ static void copy_density(void *arg, size_t begin, size_t end)
         p->at[4 * k + 3] = p->rho[k];
 }
 
+/// (C), where neighbours are missing.
+static void copy_corrected(void *arg, size_t begin, size_t end)
+{
+    sph_phase *p = arg;
+    for (size_t k = begin; k < end; ++k)
+        p->at[4 * k + 3] = p->denominator[k] < 1.0f ? p->rho[k] / p->denominator[k] : p->rho[k];
+}
+
 void sph_copy_density_to_places(sph *s, sph_phase *phase)
 {
-    sp_parallel(s->host, phase->cells.count, 4 * SPH_CHUNK, copy_density, phase);
+    const bool corrected = phase->denominator && phase == &s->liquid;
+    sp_parallel(s->host, phase->cells.count, 4 * SPH_CHUNK,
+                corrected ? copy_corrected : copy_density, phase);
 }
 
 /// (C) sum of (m/rho_j) W, walls included; (delta) S.S + Q of the particle's own neighbours.
@@ -136,8 +146,9 @@ static void density_of(sph *s, sph_phase *phase, double *most, double *mean)
     job j = {s, phase, sph_w_scale(s->h), s->h * s->h};
     const size_t n = phase->cells.count;
     sp_parallel(s->host, sph_chunks(n), 1, density_chunks, &j);
-    sph_copy_density_to_places(s, phase); // only now: other places still read `at`
+    sp_parallel(s->host, n, 4 * SPH_CHUNK, copy_density, phase); // now: others have read `at`
     if (phase->denominator || phase->factor) sp_parallel(s->host, n, SPH_CHUNK, extra_sums, &j);
+    if (phase->denominator) sph_copy_density_to_places(s, phase);
     sph_join_errors(s, n, most, mean);
 }
 

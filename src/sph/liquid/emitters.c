@@ -77,10 +77,45 @@ sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err)
     return SP_OK;
 }
 
+/// Whether water of the last layer of `e` begins within the pipe of another jet, or just before its mouth.
+static bool begins_within(const sph *s, const sph_emitter *e, const sph_emitter *other)
+{
+    const double radius = (double)other->def.radius, d = (double)s->d;
+    for (size_t k = 0; k < e->points; ++k) {
+        float x[3];
+        sph_pipe_point(e, k, (double)e->pipe, x);
+        const double along = sph_pipe_along(other, x);
+        double beside2 = -along * along;
+        for (int c = 0; c < 3; ++c)
+            beside2 += pow((double)x[c] - (double)other->def.center[c], 2.0);
+        if (along > -(double)other->pipe - 0.5 * d && along < 0.5 * d && beside2 < radius * radius)
+            return true;
+    }
+    return false;
+}
+
+/// Jets that overlap would put particles into each other: a hundred of them give each particle thousands of
+/// neighbours, and a step never ends.
+static sp_status check_overlap(const sph *s, size_t k, sp_error *err)
+{
+    const sph_emitter *e = &s->emitter[k];
+    for (size_t i = 0; i < s->emitters; ++i) {
+        const sph_emitter *other = &s->emitter[i];
+        const bool meet = e->def.start < other->def.stop && other->def.start < e->def.stop;
+        if (i == k || !meet || !begins_within(s, e, other)) continue;
+        return sp_fail(err, SP_BAD_INPUT,
+                       "emitter \"%s\": its mouth lies in the pipe of emitter \"%s\"; move one of "
+                       "them or let one stop before the other starts",
+                       e->name, other->name);
+    }
+    return SP_OK;
+}
+
 sp_status sph_emitters_check(const sph *s, sp_error *err)
 {
     for (size_t k = 0; k < s->emitters; ++k) {
         const sph_emitter *e = &s->emitter[k];
+        SP_TRY(check_overlap(s, k, err));
         double ahead[3];
         for (int c = 0; c < 3; ++c)
             ahead[c] = (double)e->def.center[c] + (double)s->d * (double)e->axis[c];
