@@ -12,8 +12,27 @@
 /// 0.043 at 2.5 and 0.035 at 3.
 static const float far_radii = 2.5f;
 
-/// Solid angle of a triangle seen from zero (van Oosterom and Strackee 1983).
-static double solid_angle(const double x[3][3])
+/// A sum of angles: the angle of (re, im), and whole turns. Adding an angle is a product of complex
+/// numbers, so that a query needs one arc tangent and not one per triangle.
+typedef struct angle_sum {
+    double re, im;
+    int turns;
+} angle_sum;
+
+/// Adds the angle of (x, y), between minus half a turn and half a turn.
+static void add_angle(angle_sum *sum, double x, double y)
+{
+    const double re = sum->re * x - sum->im * y, im = sum->re * y + sum->im * x,
+                 size = fabs(re) + fabs(im);
+    if (!(size > 0.0)) return; // a corner of the triangle is the point
+    if (sum->im >= 0.0 && y >= 0.0 && im < 0.0) ++sum->turns;
+    if (sum->im < 0.0 && y < 0.0 && im >= 0.0) --sum->turns;
+    sum->re = re / size;
+    sum->im = im / size;
+}
+
+/// Adds half of the solid angle of a triangle seen from zero (van Oosterom and Strackee 1983).
+static void add_solid_angle(angle_sum *sum, const double x[3][3])
 {
     double length[3], cross[3];
     for (int c = 0; c < 3; ++c)
@@ -22,20 +41,18 @@ static double solid_angle(const double x[3][3])
     const double volume = sp_dot3(x[0], cross);
     const double below = length[0] * length[1] * length[2] + sp_dot3(x[0], x[1]) * length[2] +
                          sp_dot3(x[1], x[2]) * length[0] + sp_dot3(x[2], x[0]) * length[1];
-    return volume == 0.0 && below == 0.0 ? 0.0 : 2.0 * atan2(volume, below);
+    add_angle(sum, below, volume);
 }
 
-static double leaf_angle(const sp_bvh *bvh, const bvh_node *leaf, const float p[3])
+static void add_leaf(angle_sum *sum, const sp_bvh *bvh, const bvh_node *leaf, const float p[3])
 {
-    double sum = 0.0;
     for (uint32_t t = leaf->next; t < leaf->next + leaf->count; ++t) {
         double x[3][3];
         for (int c = 0; c < 3; ++c)
             for (int k = 0; k < 3; ++k)
                 x[c][k] = (double)bvh->corners[t][c][k] - (double)p[k];
-        sum += solid_angle((const double(*)[3])x);
+        add_solid_angle(sum, (const double(*)[3])x);
     }
-    return sum;
 }
 
 /// Whether the cluster is distant; if so, its solid angle, with r from the point to the centre, A
@@ -63,19 +80,21 @@ float sp_bvh_winding(const sp_bvh *bvh, const float p[3])
 {
     uint32_t stack[BVH_DEEPEST + 1];
     size_t depth = 0;
-    double sum = 0.0, angle;
+    double far = 0.0, angle; // the sum over distant clusters, sr
+    angle_sum near = {.re = 1.0};
     if (bvh->count > 0) stack[depth++] = 0;
     while (depth > 0) {
         const uint32_t now = stack[--depth];
         const bvh_node *node = &bvh->nodes[now];
         if (far_angle(&bvh->moments[now], p, &angle)) {
-            sum += angle;
+            far += angle;
         } else if (node->count > 0) {
-            sum += leaf_angle(bvh, node, p);
+            add_leaf(&near, bvh, node, p);
         } else {
             stack[depth++] = node->next;
             stack[depth++] = now + 1;
         }
     }
-    return (float)(sum / (4.0 * SP_PI_D));
+    // -0 counts as 0 above, and 4 pi are one turn of half of the solid angle
+    return (float)(far / (4.0 * SP_PI_D) + sp_atan2_turns(near.im + 0.0, near.re) + near.turns);
 }

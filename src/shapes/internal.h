@@ -108,9 +108,7 @@ bool shape_unit(const float v[3], double out[3]);
 /// Two unit vectors that make a right-handed frame with `axis`: across x over = axis.
 void shape_frame(const double axis[3], double across[3], double over[3]);
 
-/// Sine and cosine of an angle in turns, from + - * / alone so that all machines agree.
-void shape_sincos(double turns, double *sine, double *cosine);
-double shape_atan_turns(double y, double x); ///< the angle of (x, y), in turns, for y >= 0
+/// Rotations, with angles in turns (rotation.c).
 void shape_quaternion(const double axis[3], double turns, double q[4]);
 void shape_quaternion_product(const double a[4], const double b[4], double ab[4]);
 void shape_quaternion_matrix(const double q[4], double m[9]);

@@ -65,12 +65,17 @@ double sph_factor(double ratio, bool spiky)
     return 1.0 / (2.0 * lattice_q(&l)); // V0 = 1 and dt = 1 in units of the spacing
 }
 
-/// A pressure wave p = cos(k.x) changes the density by -g_W(k).g_S(k) p, g = sum grad sin(k.x).
-static double response(const lattice *l, const double k[3])
+enum { STEPS = 40 }; // of each component of a wave vector from 0 to half a turn per spacing
+
+/// A pressure wave p = cos(k.x) changes the density by -g_W(k).g_S(k) p, g = sum grad sin(k.x). The wave
+/// vector is in steps; sine[m] is the sine of m steps.
+static double response(const lattice *l, const double sine[2 * STEPS], const int k[3])
 {
     double gw[3] = {0}, gs[3] = {0};
     for (int n = 0; n < l->count; ++n) {
-        const double *x = l->x[n], wave = sin(k[0] * x[0] + k[1] * x[1] + k[2] * x[2]);
+        const double *x = l->x[n];
+        const int phase = (k[0] * (int)x[0] + k[1] * (int)x[1] + k[2] * (int)x[2]) % (2 * STEPS);
+        const double wave = sine[phase < 0 ? phase + 2 * STEPS : phase];
         for (int c = 0; c < 3; ++c) {
             gw[c] += l->slope[n] * x[c] * wave;
             gs[c] += l->pressure[n] * x[c] * wave;
@@ -81,15 +86,15 @@ static double response(const lattice *l, const double k[3])
 
 double sph_factor_eigenvalue(double ratio, bool spiky)
 {
-    enum { STEPS = 40 }; // of each component of k from 0 to pi; the maximum is flat
     lattice l;
+    double sine[2 * STEPS], cosine, most = 0.0;
     fill_lattice(&l, ratio, spiky);
-    double most = 0.0;
-    for (int i = 0; i <= STEPS; ++i)
+    for (int m = 0; m < 2 * STEPS; ++m)
+        sp_sincos_turns(0.5 * m / STEPS, &sine[m], &cosine);
+    for (int i = 0; i <= STEPS; ++i) // the maximum is flat
         for (int j = 0; j <= i; ++j)
             for (int n = 0; n <= j; ++n) {
-                const double k[3] = {SP_PI_D * i / STEPS, SP_PI_D * j / STEPS, SP_PI_D * n / STEPS};
-                const double here = response(&l, k);
+                const double here = response(&l, sine, (const int[3]){i, j, n});
                 if (here > most) most = here;
             }
     return most / (2.0 * lattice_q(&l));

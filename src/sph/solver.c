@@ -162,7 +162,10 @@ static double water_of(const sp_emitter_def *e, double seconds, double support)
                      ran = fmax(0.0, until - (double)e->start) * (double)e->speed;
         return 3.14159 * radius * radius * (ran + pipe);
     }
-    if (e->shape.sphere) return 4.18879 * pow((double)e->shape.sphere->radius, 3.0);
+    if (e->shape.sphere) {
+        const double radius = (double)e->shape.sphere->radius;
+        return 4.18879 * radius * radius * radius;
+    }
     if (!e->shape.box) return 0.0;
     const sp_box_def *b = e->shape.box;
     return (double)(b->max[0] - b->min[0]) * (double)(b->max[1] - b->min[1]) *
@@ -176,11 +179,12 @@ static double solver_estimate(const sp_setup *setup)
     // 3 MB. The frame's file and a checkpoint take 48 more for a moment.
     const double fixed = 4e6, each = 398.0;
     const sp_sph_def *d = setup->def;
+    const double spacing = (double)d->spacing;
     double volume = 0.0;
     for (size_t i = 0; i < setup->world->emitter_count; ++i)
         volume += water_of(&setup->world->emitters[i], setup->seconds,
-                           (double)d->spacing * (double)d->support_ratio);
-    return fixed + each * volume / pow((double)d->spacing, 3.0);
+                           spacing * (double)d->support_ratio);
+    return fixed + each * volume / (spacing * spacing * spacing);
 }
 
 /// Speed that water reaches, m/s: that of jets and of initial water, and of a fall from the highest

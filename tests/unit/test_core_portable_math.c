@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: core
 #include "core/numbers/portable_math.h"
+#include "core/numbers/vectors.h"
 #include "testing.h"
 
 #include <float.h>
@@ -91,6 +92,37 @@ static void power_error_is_bounded_by_its_exponent(void **state)
         }
 }
 
+static void sine_and_cosine_of_turns_agree_with_libm(void **state)
+{
+    (void)state;
+    for (int i = -4000; i <= 4000; ++i) {
+        const double turns =
+            i / 977.0; // libm gets a rounded product: 4 turns times 2^-53 times 2 pi
+        double s, c;
+        sp_sincos_turns(turns, &s, &c);
+        assert_true(fabs(s - sin(2.0 * SP_PI_D * turns)) < 4e-15);
+        assert_true(fabs(c - cos(2.0 * SP_PI_D * turns)) < 4e-15);
+    }
+    for (int quarter = -8; quarter <= 8; ++quarter) { // exactly, unlike radians
+        double s, c;
+        sp_sincos_turns(0.25 * quarter, &s, &c);
+        assert_true(s * c == 0.0 && fabs(s + c) == 1.0);
+    }
+}
+
+static void angle_of_a_point_agrees_with_libm(void **state)
+{
+    (void)state;
+    for (int i = -1000; i <= 1000; ++i)
+        for (double r = 1e-9; r < 1e10; r *= 1e3) {
+            const double angle = SP_PI_D * i / 1000.0, y = r * sin(angle), x = r * cos(angle);
+            assert_true(fabs(sp_atan2_turns(y, x) - atan2(y, x) / (2.0 * SP_PI_D)) < 1e-15);
+        }
+    assert_true(sp_atan2_turns(0.0, 0.0) == 0.0);
+    assert_true(sp_atan2_turns(0.0, -1.0) == 0.5 && sp_atan2_turns(-0.0, -1.0) == -0.5);
+    assert_true(sp_atan2_turns(2.0, 0.0) == 0.25 && sp_atan2_turns(-2.0, 0.0) == -0.25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +131,8 @@ int main(void)
         cmocka_unit_test(sine_and_cosine_are_right_to_the_last_place),
         cmocka_unit_test(cube_roots_cube_back),
         cmocka_unit_test(power_error_is_bounded_by_its_exponent),
+        cmocka_unit_test(sine_and_cosine_of_turns_agree_with_libm),
+        cmocka_unit_test(angle_of_a_point_agrees_with_libm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,23 +222,6 @@ static void spin_is_right_handed_turns_a_minute(void **state)
     sp_shape_close(shape);
 }
 
-/// Our sine, cosine and arc against libm, within a few units in the last place.
-static void angles_agree_with_libm(void **state)
-{
-    (void)state;
-    for (int i = -4000; i <= 4000; ++i) {
-        const double turns = i / 977.0;
-        double s, c;
-        shape_sincos(turns, &s, &c);
-        assert_true(fabs(s - sin(2.0 * SP_PI_D * turns)) < 4e-15);
-        assert_true(fabs(c - cos(2.0 * SP_PI_D * turns)) < 4e-15);
-    }
-    for (int i = 0; i <= 1000; ++i) {
-        const double angle = SP_PI_D * i / 1000.0, y = sin(angle), x = cos(angle);
-        assert_true(fabs(shape_atan_turns(y < 0 ? 0 : 3.0 * y, 3.0 * x) - 0.0005 * i) < 1e-15);
-    }
-}
-
 /// ---- Many at once ------------------------------------------------------------------------------
 
 static void batch_queries_equal_single_queries(void **state)
@@ -306,7 +289,6 @@ int main(void)
         cmocka_unit_test(slerp_ends_at_its_keys_by_the_short_way),
         cmocka_unit_test(smooth_paths_have_continuous_velocity),
         cmocka_unit_test(spin_is_right_handed_turns_a_minute),
-        cmocka_unit_test(angles_agree_with_libm),
         cmocka_unit_test(batch_queries_equal_single_queries),
         cmocka_unit_test(level_sets_are_distances_at_centres),
     };

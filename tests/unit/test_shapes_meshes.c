@@ -123,6 +123,32 @@ static void trees_of_degenerate_meshes_hold_every_triangle(void **state)
     }
 }
 
+/// Copies of one tetrahedron add up to their number, inside out to its negative. No cluster of theirs is
+/// distant from a point inside, so only the roundings of 4 * COPIES products are left.
+static void winding_number_counts_copies_of_a_solid(void **state)
+{
+    (void)state;
+    enum { COPIES = 50 };
+    static const float corner[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+    static const uint32_t outward[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+    for (int reversed = 0; reversed < 2; ++reversed) {
+        sp_mesh mesh;
+        sp_bvh *bvh;
+        assert_ok(sp_mesh_open(&mesh, HOST, 4, 4 * COPIES, 0, ERR));
+        memcpy(mesh.x, corner, sizeof corner);
+        for (size_t t = 0; t < 4 * COPIES; ++t)
+            for (int k = 0; k < 3; ++k)
+                mesh.tri[t][k] = outward[t % 4][reversed ? 2 - k : k];
+        assert_ok(sp_bvh_open(&mesh, HOST, &bvh, ERR));
+        const float inside = sp_bvh_winding(bvh, (float[3]){0.1f, 0.15f, -0.2f}),
+                    outside = sp_bvh_winding(bvh, (float[3]){0.9f, 0.9f, -0.9f});
+        assert_true(fabsf(inside - (reversed ? -COPIES : COPIES)) < 1e-5f);
+        assert_true(fabsf(outside) < 1e-5f);
+        sp_bvh_close(bvh);
+        sp_mesh_close(&mesh);
+    }
+}
+
 /// A half sphere, open at the bottom: its winding number at the middle is the share of the sphere
 /// that it covers, 1/2, and the number of a mesh and of the same mesh inside out cancel.
 static void winding_number_is_the_covered_solid_angle(void **state)
@@ -529,6 +555,7 @@ int main(void)
         cmocka_unit_test(closest_point_equals_brute_force),
         cmocka_unit_test(trees_of_degenerate_meshes_hold_every_triangle),
         cmocka_unit_test(winding_number_is_the_covered_solid_angle),
+        cmocka_unit_test(winding_number_counts_copies_of_a_solid),
         cmocka_unit_test(a_cube_from_a_file_is_a_box),
         cmocka_unit_test(duplicate_vertices_are_welded),
         cmocka_unit_test(on_the_surface_the_gradient_is_the_normal),

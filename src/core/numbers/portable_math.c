@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// exp, log, sin, cos and cube root with the same bits on every machine.
+/// exp, log, sin, cos, angles and cube root with the same bits on every machine.
 #include "core/numbers/portable_math.h"
+
+#include "core/numbers/vectors.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -115,4 +117,50 @@ double sp_cbrt(double x)
 float sp_powf(float x, float y)
 {
     return sp_expf(y * sp_logf(x));
+}
+
+// Sine and cosine for angles up to an eighth of a turn; the series are accurate to the last bit of
+// a double there.
+static void small_sincos(double angle, double *sine, double *cosine)
+{
+    const double x2 = angle * angle;
+    double s = 0.0, c = 0.0;
+    for (int k = 17; k >= 3; k -= 2) {
+        s = (1.0 + s) * (-x2 / (double)(k * (k - 1)));
+        c = (1.0 + c) * (-x2 / (double)((k - 1) * (k - 2)));
+    }
+    *sine = angle + angle * s;
+    *cosine = 1.0 + c;
+}
+
+void sp_sincos_turns(double turns, double *sine, double *cosine)
+{
+    const double within = turns - floor(turns); // exact
+    const double quarter = floor(4.0 * within + 0.5);
+    double s, c;
+    small_sincos(2.0 * SP_PI_D * (within - 0.25 * quarter), &s, &c);
+    const int k = (int)quarter & 3;
+    *sine = k == 0 ? s : k == 1 ? c : k == 2 ? -s : -c;
+    *cosine = k == 0 ? c : k == 1 ? -s : k == 2 ? -c : s;
+}
+
+// atan of x in [0, 1]: the angle is halved three times to below 0.1, then the series is used.
+static double small_atan(double x)
+{
+    for (int k = 0; k < 3; ++k)
+        x = x / (1.0 + sqrt(1.0 + x * x));
+    const double x2 = x * x;
+    double sum = 0.0;
+    for (int k = 17; k >= 1; k -= 2)
+        sum = 1.0 / (double)k - x2 * sum;
+    return 8.0 * x * sum;
+}
+
+double sp_atan2_turns(double y, double x)
+{
+    const double along = fabs(x), up = fabs(y);
+    double angle = up <= along ? (along > 0.0 ? small_atan(up / along) : 0.0)
+                               : 0.5 * SP_PI_D - small_atan(along / up);
+    if (x < 0.0) angle = SP_PI_D - angle;
+    return copysign(angle, y) / (2.0 * SP_PI_D);
 }

@@ -42,7 +42,7 @@ static void leg_turn(const sp_pose_def *a, const sp_pose_def *b, shape_leg *leg)
     shape_quaternion_product(qb, qa, q);
     const double sign = q[0] < 0.0 ? -1.0 : 1.0; // the short way
     const double sine = sqrt(sp_dot3(q + 1, q + 1));
-    leg->turns = 2.0 * shape_atan_turns(sine, sign * q[0]);
+    leg->turns = 2.0 * sp_atan2_turns(sine, sign * q[0]);
     for (int k = 0; k < 3; ++k)
         leg->axis[k] = sine > 0.0 ? sign * q[k + 1] / sine : k == 1;
 }

@@ -42,7 +42,7 @@ static void put_ring(const lathe_profile *profile, size_t i, const lathe_axis *a
     const size_t n = on_axis(profile, i) ? 1 : axis->segments;
     for (size_t k = 0; k < n; ++k) {
         double s, c;
-        shape_sincos((double)k / (double)axis->segments, &s, &c);
+        sp_sincos_turns((double)k / (double)axis->segments, &s, &c);
         for (int d = 0; d < 3; ++d)
             away[d] = c * across[d] + s * over[d];
         put_vertex(mesh, first + k, axis, away, profile->at[i], normal);

@@ -131,7 +131,7 @@ static void put_arc(points *p, double rho, double s, double radius, double a, do
 {
     for (size_t i = 0; i <= n; ++i) {
         double sine, cosine;
-        shape_sincos(a + (b - a) * (double)i / (double)n, &sine, &cosine);
+        sp_sincos_turns(a + (b - a) * (double)i / (double)n, &sine, &cosine);
         if (rho == 0.0 && (i == 0 || i == n) && fabs(cosine) < 1e-9) cosine = 0.0;
         put_point(p, rho + radius * cosine, s + radius * sine, cosine, sine);
     }

@@ -65,7 +65,7 @@ static double corner_angle(const sp_mesh *mesh, size_t t, int corner)
         for (int k = 0; k < 3; ++k)
             e[i][k] = (double)mesh->x[v[(corner + 1 + i) % 3]][k] - (double)mesh->x[v[corner]][k];
     sp_cross3(e[0], e[1], cross);
-    return shape_atan_turns(sqrt(sp_dot3(cross, cross)), sp_dot3(e[0], e[1]));
+    return sp_atan2_turns(sqrt(sp_dot3(cross, cross)), sp_dot3(e[0], e[1]));
 }
 
 /// Vertex normals: the normals of the faces around a vertex, weighted by their angle there, which
