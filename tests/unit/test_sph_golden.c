@@ -5,8 +5,8 @@
 /// agree, not that the result is right: a change of the physics or of the order of a sum changes it
 /// for all builds. If the change is intended, put the new hash here and mention it in the
 /// changelog.
-#include "this_machine.h"
 #include "testing.h"
+#include "this_machine.h"
 #include "validate/cases.h"
 #include "validate/sph/proofs.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bubbles rise in the tank of scene sph/calm: larger ones are faster, lone ones sway, and every
-/// particle is accounted for.
+/// Bubbles rise in the tank of scene sph/calm: whether they merge, larger ones are faster and lone
+/// ones zigzag, as in the paper, and whether every particle is accounted for. docs/sph.md says why
+/// some of these rows miss.
 #include "validate/sph/bubbles.h"
 
 #include <stdlib.h>
@@ -127,6 +128,21 @@ static double rank_correlation(sample *all, size_t n)
     return xy / sqrt(xx * yy);
 }
 
+/// Of all pairs of samples with different sizes, the share in which the larger is the faster. Equal
+/// sizes, which limit a rank correlation, do not count here.
+static double larger_is_faster(const sample *all, size_t n)
+{
+    double pairs = 0.0, faster = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < i; ++j) {
+            const double size = all[i].size - all[j].size, speed = all[i].speed - all[j].speed;
+            if (size == 0.0) continue;
+            pairs += 1.0;
+            faster += size * speed > 0.0 ? 1.0 : 0.0;
+        }
+    return faster / pairs;
+}
+
 /// ---- Paths ------------------------------------------------------------------------------------
 
 /// Amplitude of a sine with the same mean square as a path's distance from the straight line
@@ -176,17 +192,27 @@ static void judge(calm *c, sp_check_report *report)
     int lone_paths, paths;
     const double d = (double)c->s->d, lone = mean_sway(c, true, &lone_paths) / d,
                  any = mean_sway(c, false, &paths) / d;
-    double largest = 0.0;
-    for (size_t i = 0; i < c->sample_count; ++i)
+    double largest = 0.0, lone_bubbles = 0.0;
+    for (size_t i = 0; i < c->sample_count; ++i) {
         largest = fmax(largest, c->samples[i].size);
-    sp_at_least(report, "rank correlation of size and rise speed",
-                rank_correlation(c->samples, c->sample_count), 0.8, "Spearman's, over all bubbles");
+        lone_bubbles += c->samples[i].size == 1.0 ? 1.0 : 0.0;
+    }
+    sp_at_least(report, "pairs of different size in which the larger is faster, share",
+                larger_is_faster(c->samples, c->sample_count), 0.9,
+                "1 if size alone decided; bubbles also carry each other");
+    sp_at_least(
+        report, "rank correlation of size and rise speed",
+        rank_correlation(c->samples, c->sample_count), 0.8,
+        "Spearman's, over all bubbles; where a share p has one size, at most sqrt(1 - p^3)");
+    sp_at_most(report, "share of bubbles that are one particle",
+               lone_bubbles / (double)c->sample_count, 0.71,
+               "more leave no rank correlation of 0.8, see above");
     sp_at_least(report, "particles of the largest bubble", largest, 5.0,
                 "bubbles of one size would prove nothing");
     sp_at_least(report, "lone bubbles followed for 0.75 s", lone_paths, 20.0, "for a mean");
-    sp_at_least(report, "amplitude of their sway, spacings", lone, 0.01,
-                "little, but rounding is a millionth and nothing random acts");
-    sp_at_least(report, "the same of all that rises, spacings", any, 0.01, "as above");
+    sp_at_least(report, "amplitude of their sway, spacings", lone, 0.5,
+                "a zigzag by less than the radius of a bubble is not seen");
+    sp_at_least(report, "the same of all that rises, spacings", any, 0.5, "as above");
     sph_ledger_put(&c->ledger, report);
     sp_check_curve(report, "calm_sizes", "time_s,1,2-3,4-7,8-15,16-31,32", c->classes[0], FRAMES);
 }
@@ -211,7 +237,7 @@ sp_status sph_prove_calm(sp_check_report *report, sp_error *err)
     sph_case_tank(&tank, side, 1.3f, side, 0.02f);
     proof_fill(&tank.scene, (sp_box_def){.max = {side, depth, side}});
     sp_sph_seeder_def *seeder =
-        sph_case_seed(&tank, (sp_box_def){{0.25f, 0.03f, 0.25f}, {0.57f, 0.05f, 0.57f}}, 140.0f);
+        sph_case_seed(&tank, (sp_box_def){{0.1f, 0.03f, 0.1f}, {0.72f, 0.05f, 0.72f}}, 120.0f);
     seeder->start = 0.5f;
     seeder->stop = 4.5f;
     tank.def.dt_mode = SP_SPH_FIXED;
