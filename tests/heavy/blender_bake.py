@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lets Blender's own fluid solver bake a block of water that falls, and writes down where Blender sees its particles.
 
-    blender -b --factory-startup --python-exit-code 1 -P blender_bake.py -- DIR [--resumable] [--tank]
+    blender -b --factory-startup --python-exit-code 1 -P blender_bake.py -- DIR [--resumable] [--tank | --dam] [--spray]
         [--resolution 32] [--frames 12] [--fps 24]
 
 DIR/data holds the OpenVDB files. All settings are Blender's defaults but for the domain's size and, when asked for, a
 cache that can be resumed (which adds the grids phi and phi_obstacle). --tank fills the lower part of the domain
-instead. DIR/particles.npz holds, for each frame, what Blender's particle system shows: places in the domain (m, from
+instead; --dam fills one half of it, and the water falls on a pillar. --spray adds DIR/particles, Blender's spray, foam
+and bubbles. DIR/particles.npz holds, for each frame, what Blender's particle system shows: places in the domain (m, from
 its lowest corner, z up) and velocities (in a unit of Blender's own that is the same for all).
 """
 import argparse
@@ -24,6 +25,8 @@ def options():
     parser.add_argument("dir")
     parser.add_argument("--resumable", action="store_true")
     parser.add_argument("--tank", action="store_true")
+    parser.add_argument("--dam", action="store_true")
+    parser.add_argument("--spray", action="store_true")
     parser.add_argument("--resolution", type=int, default=32)
     parser.add_argument("--frames", type=int, default=12)
     parser.add_argument("--fps", type=int, default=24)
@@ -56,7 +59,15 @@ def bake(o):
     settings.cache_type = "ALL"
     settings.cache_resumable = o.resumable
 
-    water = ((-1.5, -1.5, -0.5), (1.5, 1.5, 1.6)) if o.tank else ((-0.5, -0.5, 2.5), (0.5, 0.5, 3.5))
+    for kind in ("spray", "foam", "bubble"):
+        setattr(settings, f"use_{kind}_particles", o.spray)
+
+    water = ((-0.5, -0.5, 2.5), (0.5, 0.5, 3.5))
+    if o.tank:
+        water = ((-1.5, -1.5, -0.5), (1.5, 1.5, 1.6))
+    if o.dam:
+        water = ((-1.5, -1.5, -0.5), (-0.2, 1.5, 2.1))
+        add_box("pillar", (0.3, -0.2, -0.5), (0.7, 0.2, 1.5), "EFFECTOR")
     flow = add_box("water", *water, "FLOW").modifiers["fluid"].flow_settings
     flow.flow_type = "LIQUID"
     flow.flow_behavior = "GEOMETRY"

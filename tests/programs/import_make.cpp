@@ -10,6 +10,8 @@
 ///     zup half fog flip deep bare wild nan integer turned pressure
 ///     latin                      a surface whose name is not UTF-8
 ///     points                     no surface but points in a shell below it, as Blender's default
+///     walls                      in a box of walls that cuts six caps off the ball; the surface and
+///                                a wild velocity continue in the walls, as in Blender's caches
 ///     voxel=H ratio=R time=T stretch=S
 ///
 /// The test program has the same closed forms: a ball of radius 0.5 m, in a flow without
@@ -36,10 +38,21 @@ static bool is(const char *word)
 
 static const Vec3d start(1.0, 2.0, -0.5), travel(0.6, -1.2, 0.3);
 static constexpr double radius = 0.5, wave = 2.0, swirl = 0.8;
+static constexpr double room = 0.375; // half the distance of two walls
 
 static double distance_at(const Vec3d &p)
 {
     return (p - (start + numbers["time"] * travel)).length() - radius;
+}
+
+/// Distance to the nearest wall; negative in it.
+static double wall_at(const Vec3d &p)
+{
+    const Vec3d from = p - start;
+    double least = room;
+    for (int a = 0; a < 3; ++a)
+        least = std::min(least, room - std::fabs(from[a]));
+    return least;
 }
 
 static Vec3d velocity_at(const Vec3d &p)
@@ -65,6 +78,8 @@ static openvdb::math::Transform::Ptr transform_of(double voxel, const Vec3d &shi
     if (numbers["stretch"] != 1.0) t->preScale(Vec3d(1.0, numbers["stretch"], 1.0));
     if (is("turned")) t->postRotate(0.3, openvdb::math::Z_AXIS);
     if (!is("blender")) t->postTranslate(Vec3d(0.013, -0.007, 0.021));
+    // Blender's positions begin at the lowest corner of its domain, whose outermost cells are walls
+    if (is("walls")) t->postTranslate(theirs(start) - Vec3d(room + voxel));
     t->postTranslate(shift);
     return t;
 }
@@ -75,7 +90,13 @@ template <typename Grid> static void finish(typename Grid::Ptr grid, const char 
     grid->setSaveFloatAsHalf(is("half") || is("blender"));
 }
 
-/// Every index whose voxel is near the ball.
+/// Cells of the domain along each axis, with the walls.
+static int cells()
+{
+    return int(std::lround(2.0 * room / numbers["voxel"])) + 2;
+}
+
+/// Every index whose voxel is near the ball, or in the domain.
 template <typename Visit> static void each(const openvdb::math::Transform &t, Visit visit)
 {
     const Vec3d c = theirs(start + numbers["time"] * travel), reach(radius + 0.4);
@@ -84,6 +105,7 @@ template <typename Visit> static void each(const openvdb::math::Transform &t, Vi
         box.expand(Coord::round(
             t.worldToIndex(c + Vec3d(n & 1 ? reach.x() : -reach.x(), n & 2 ? reach.y() : -reach.y(),
                                      n & 4 ? reach.z() : -reach.z()))));
+    if (is("walls")) box = openvdb::CoordBBox(Coord(0), Coord(cells() - 1));
     for (auto i = box.begin(); i; ++i)
         visit(*i);
 }
@@ -125,23 +147,39 @@ static openvdb::GridBase::Ptr surface()
     return grid;
 }
 
-/// Eight points a cell, less than two cells and a half below the surface.
+/// Eight points a cell, in a shell of two cells and a half. Blender's surface are spheres of 0.87
+/// cells around them, so they begin two thirds of a cell below it.
 static openvdb::GridBase::Ptr shell()
 {
-    const double h = numbers["voxel"];
+    const double h = numbers["voxel"], below = is("blender") ? h * 2.0 / 3.0 : 0.0;
     const auto t = transform_of(h, Vec3d(0.0));
     std::vector<Vec3d> places;
     each(*t, [&](const Coord &i) {
         for (int n = 0; n < 8; ++n) {
             const Vec3d in(n & 1 ? 0.75 : 0.25, n & 2 ? 0.75 : 0.25, n & 4 ? 0.75 : 0.25);
             const Vec3d p = t->indexToWorld(i.asVec3d() + in);
-            const double d = distance_at(ours(p));
+            const double d = distance_at(ours(p)) + below;
+            if (is("walls") && wall_at(ours(p)) < 0.0) continue;
             if (d < 0.0 && d > -2.5 * h) places.push_back(p);
         }
     });
     auto grid = openvdb::points::createPointDataGrid<openvdb::points::NullCodec,
                                                      openvdb::points::PointDataGrid>(places, *t);
     grid->setName("particles");
+    return grid;
+}
+
+static openvdb::GridBase::Ptr obstacle()
+{
+    const double h = numbers["voxel"];
+    const auto t = transform_of(h, Vec3d(0.0));
+    auto grid = openvdb::FloatGrid::create();
+    grid->setTransform(t);
+    auto to = grid->getAccessor();
+    each(*t,
+         [&](const Coord &i) { to.setValueOn(i, float(wall_at(place(*t, i, Vec3d(0.0))) / h)); });
+    grid->setGridClass(openvdb::GRID_LEVEL_SET);
+    finish<openvdb::FloatGrid>(grid, "phi_obstacle");
     return grid;
 }
 
@@ -166,7 +204,11 @@ static bool has_data(const Vec3d &p)
 
 static Vec3d stored(const Vec3d &p)
 {
-    return theirs(velocity_at(p)) * (is("wild") ? 1000.0 : 1.0) /
+    const bool inside = is("walls") && wall_at(p) < -0.25 * numbers["voxel"];
+    return theirs(velocity_at(p)) *
+           (is("wild") ? 1000.0
+            : inside   ? 20.0
+                       : 1.0) /
            (is("blender") ? 2.5 * numbers["voxel"] : 1.0);
 }
 
@@ -188,6 +230,8 @@ static openvdb::GridBase::Ptr vectors()
         to.setValueOn(i, openvdb::Vec3s(v));
     });
     if (is("staggered")) grid->setGridClass(openvdb::GRID_STAGGERED);
+    if (is("walls"))
+        grid->insertMeta("file_base_resolution", openvdb::Vec3IMetadata(openvdb::Vec3i(cells())));
     finish<openvdb::Vec3SGrid>(grid, is("houdini") ? "vel" : "velocity");
     return grid;
 }
@@ -225,6 +269,7 @@ int main(int argc, char **argv)
     openvdb::GridPtrVec grids;
     if (!is("bare") && !is("points")) grids.push_back(surface());
     if (is("points")) grids.push_back(shell());
+    if (is("walls") && !is("points")) grids.push_back(obstacle());
     if (is("pressure")) grids.push_back(pressure());
     if (is("integer")) {
         auto flags = openvdb::Int32Grid::create(0);

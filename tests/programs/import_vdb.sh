@@ -57,6 +57,18 @@ for what in ("min", "max"):
     assert all(abs(x - y) < 1e-5 for x, y in zip(a[what], b[what])), (what, a, b)
 END
 
+# Blender's directory of water may hold its spray too; files without water are skipped and named.
+mkdir "$work/blender"
+for frame in 1 2; do
+    "$maker" "$work/blender/fluid_data_000$frame.vdb" blender "time=$(awk "BEGIN { print $frame / 24 }")" || fail "no ball"
+    "$maker" "$work/blender/fluid_particles_000$frame.vdb" blender points none || fail "no points"
+done
+expect 0 import "$work/blender" -o "$work/beside"
+says "skipped: 2 files without water, such as $work/blender/fluid_particles_0001.vdb; grids found: particles (points)"
+prints "2 frames, 1 to 2, largest speed"
+rm "$work"/blender/fluid_data_*
+expect 2 import "$work/blender" -o "$work/none"; one_sentence; says "fluid_particles_0001.vdb has no level set; grids found: particles (points)"
+
 # A directory holds one run.
 expect 2 import "$work/geo" -o "$run"; one_sentence; says "--overwrite"
 expect 0 import "$work/geo" -o "$run" --overwrite --frames 2-3 --quiet

@@ -9,7 +9,7 @@
 ///
 /// The outermost cells of the domain are walls. They do not belong to regions, which would
 /// otherwise be connected along them. They take the value of the next inner cell, so that there is
-/// no gap between water and wall.
+/// no gap between water and wall; once distances are computed, the water is cut at the wall's face.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>
@@ -19,6 +19,7 @@ enum { OPEN, COVERED, RIM, AIR, WATER }; // what a cell is; RIM: next to a cover
 typedef struct domain {
     const sp_host *host;
     int32_t low[3], size[3]; ///< our cells, without the walls
+    bool walls; ///< the file tells the domain's size; else it is the box of the velocity
     unsigned char *cell;
     uint32_t *queue; ///< of the region being visited
     size_t room;
@@ -55,11 +56,12 @@ static bool find_box(domain *d, const sp_import_water *w, const import_grid *vel
 {
     const sp_vdb_grid_info *info = &velocity->info;
     int32_t first[3], last[3];
+    d->walls = info->base[0] > 0;
     for (int a = 0; a < 3; ++a) {
-        first[a] = info->base[0] > 0 ? 0 : info->low[a];
-        last[a] = info->base[0] > 0 ? info->base[a] - 1 : info->high[a];
+        first[a] = d->walls ? 0 : info->low[a];
+        last[a] = d->walls ? info->base[a] - 1 : info->high[a];
     }
-    if (!(info->base[0] > 0) && !info->bounded) return false;
+    if (!d->walls && !info->bounded) return false;
     const double i[2][3] = {{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
     double p[2][3], all = 1.0;
     import_map_apply(&velocity->to_ours, i[0], p[0]);
@@ -224,7 +226,7 @@ static sp_status add_tiles(const domain *d, sp_import_water *w, sp_error *err)
 /// What a cell of our tiles is; a wall is what the next inner cell is.
 static int cell_of(const domain *d, const int32_t v[3], int32_t before[3])
 {
-    bool wall = true;
+    bool wall = d->walls || inside(d, v);
     for (int a = 0; a < 3; ++a) {
         const int32_t last = d->low[a] + d->size[a] - 1;
         wall = wall && v[a] >= d->low[a] - 1 && v[a] <= last + 1;
@@ -268,4 +270,20 @@ sp_status import_deep_fill(sp_import_water *w, const import_grid *velocity, sp_e
     sp_release(w->host, d.cell);
     sp_release(w->host, d.queue);
     return status;
+}
+
+void import_cut_at_walls(sp_import_water *w, const import_grid *velocity)
+{
+    domain d = {0};
+    if (!find_box(&d, w, velocity) || !d.walls) return;
+    for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
+        int32_t at[3], outside = INT32_MIN; // half voxels
+        import_voxel_index(&w->tiles, v, at);
+        for (int a = 0; a < 3; ++a) {
+            const int32_t centre = 2 * (at[a] - d.low[a]) + 1, beyond = centre - 2 * d.size[a];
+            outside = -centre > outside ? -centre : outside;
+            outside = beyond > outside ? beyond : outside;
+        }
+        w->phi[v] = fmaxf(w->phi[v], 0.5f * (float)w->voxel * (float)outside);
+    }
 }

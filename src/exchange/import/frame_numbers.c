@@ -122,7 +122,7 @@ static uint64_t count_per_frame(const import_sequence *q)
     return 10000 / step;
 }
 
-sp_status import_sequence_open(import_sequence *q, const char *const *paths, size_t count,
+sp_status import_sequence_list(import_sequence *q, const char *const *paths, size_t count,
                                const sp_import_options *o, const sp_host *host, sp_error *err)
 {
     *q = (import_sequence){.host = host};
@@ -135,6 +135,11 @@ sp_status import_sequence_open(import_sequence *q, const char *const *paths, siz
         return sp_fail(err, SP_BAD_INPUT, "none of %zu files lies within frames %llu-%llu", count,
                        (unsigned long long)o->first, (unsigned long long)o->last);
     qsort(q->files, q->count, sizeof *q->files, by_time);
+    return SP_OK;
+}
+
+sp_status import_sequence_number(import_sequence *q, uint64_t max_gap, sp_error *err)
+{
     q->per_frame = count_per_frame(q);
     for (size_t i = 0; i < q->count; ++i) {
         const import_file *f = &q->files[i];
@@ -143,7 +148,7 @@ sp_status import_sequence_open(import_sequence *q, const char *const *paths, siz
             return sp_fail(err, SP_BAD_INPUT, "%s and %s both hold frame %llu", f[-1].path, f->path,
                            (unsigned long long)f->frame);
     }
-    return check_gaps(q, o->max_gap, err);
+    return check_gaps(q, max_gap, err);
 }
 
 void import_sequence_close(import_sequence *q)

@@ -32,6 +32,7 @@ typedef struct import_file {
     uint64_t frame;    ///< number in the file name
     uint32_t fraction; ///< of a frame, in ten thousandths
     uint64_t number;   ///< our number: frame and fraction, in samples
+    size_t series;     ///< of files whose names differ in digits only (skip_files.c)
 } import_file;
 
 typedef struct import_sequence {
@@ -42,9 +43,11 @@ typedef struct import_sequence {
 } import_sequence;
 
 bool import_name_parse(const char *path, uint64_t *frame, uint32_t *fraction);
-/// Call import_sequence_close() also after a failure.
-sp_status import_sequence_open(import_sequence *q, const char *const *paths, size_t count,
+/// Lists the files of the wanted frames by time. Call import_sequence_close() also after a failure.
+sp_status import_sequence_list(import_sequence *q, const char *const *paths, size_t count,
                                const sp_import_options *o, const sp_host *host, sp_error *err);
+/// Numbers the samples. Refuses two files of one frame and gaps of more than max_gap frames.
+sp_status import_sequence_number(import_sequence *q, uint64_t max_gap, sp_error *err);
 void import_sequence_close(import_sequence *q);
 
 /// ---- Choice of grids (choose_grids.c) ----------------------------------------------------------
@@ -66,6 +69,9 @@ sp_status import_choose(const sp_import_plan *plan, const sp_vdb_file *file, con
 /// Lists the unused grids, as "spray (points), density (fog)"; "" when there are none.
 void import_list_ignored(const sp_vdb_file *file, const import_choice *chosen, char *text,
                          size_t size);
+
+/// Leaves out the files without water beside others with water, and logs them (skip_files.c).
+void import_skip_files(sp_import *im);
 
 /// ---- Affine maps and grids as tiles (grid_to_tiles.c) ------------------------------------------
 
@@ -142,6 +148,9 @@ sp_status import_points_read(sp_import_water *water, sp_vdb_file *file, int inde
                              sp_error *err);
 /// Fills water behind a shell of points (fill_deep_water.c). phi is not a distance afterwards.
 sp_status import_deep_fill(sp_import_water *water, const import_grid *velocity, sp_error *err);
+/// Removes water from the outermost cells of Blender's domain, which are walls, if the file tells
+/// the domain's size.
+void import_cut_at_walls(sp_import_water *water, const import_grid *velocity);
 /// Fills water->u and known from one grid of vectors or three of numbers. All other fields of the
 /// water must be set.
 sp_status import_velocity_read(sp_import_water *water, const import_grid *grids, int count,

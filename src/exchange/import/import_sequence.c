@@ -33,7 +33,7 @@ static double half_of(const sp_import_plan *plan)
     return plan->style == SP_IMPORT_BLENDER ? 0.5 : 0.0;
 }
 
-/// Blender's surface continues through obstacles; remove water deeper than a voxel in them.
+/// Blender's surface continues through walls and obstacles; the water ends where they begin.
 static sp_status cut_solids(sp_import *im, sp_vdb_file *file, int solids, sp_import_water *water,
                             sp_error *err)
 {
@@ -43,7 +43,7 @@ static sp_status cut_solids(sp_import *im, sp_vdb_file *file, int solids, sp_imp
     SP_TRY(import_grid_open(&grid, file, solids, half_of(&im->plan), &im->plan, im->host, err));
     const sp_status status = import_numbers_read(water, &grid, water->voxel, 1e3, &psi, err);
     for (size_t v = 0; status == SP_OK && v < water->tiles.count * SP_TILE_VOXELS; ++v)
-        water->phi[v] = fmaxf(water->phi[v], -psi[v] - (float)water->voxel);
+        water->phi[v] = fmaxf(water->phi[v], -psi[v]);
     sp_release(im->host, psi);
     import_grid_close(&grid);
     return status;
@@ -56,11 +56,9 @@ static void empty_surface(sp_import_water *water)
     sp_tiles_close(&water->tiles);
 }
 
-static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_choice *c,
-                              const import_grid *velocity, sp_import_water *water, sp_error *err)
+static sp_status read_levelset(sp_import *im, sp_vdb_file *file, const import_choice *c,
+                               const import_grid *velocity, sp_import_water *water, sp_error *err)
 {
-    if (c->points != IMPORT_NONE)
-        return import_points_read(water, file, c->points, &im->plan, velocity, err);
     import_grid grid;
     SP_TRY(import_grid_open(&grid, file, c->surface, half_of(&im->plan), &im->plan, im->host, err));
     sp_status status =
@@ -74,7 +72,16 @@ static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_cho
         status = import_surface_read(water, &grid, &im->plan, true, false, err);
     }
     import_grid_close(&grid);
-    SP_TRY(status);
+    return status;
+}
+
+static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_choice *c,
+                              const import_grid *velocity, sp_import_water *water, sp_error *err)
+{
+    SP_TRY(c->points != IMPORT_NONE
+               ? import_points_read(water, file, c->points, &im->plan, velocity, err)
+               : read_levelset(im, file, c, velocity, water, err));
+    if (im->plan.style == SP_IMPORT_BLENDER && velocity) import_cut_at_walls(water, velocity);
     return cut_solids(im, file, c->solids, water, err);
 }
 
@@ -321,8 +328,10 @@ sp_status sp_import_open(const char *const *paths, size_t count, const sp_import
     if (!im) return sp_fail(err, SP_NO_MEMORY, "import: no memory to begin");
     im->host = host;
     im->options = *options;
-    sp_status status = import_sequence_open(&im->files, paths, count, options, host, err);
+    sp_status status = import_sequence_list(&im->files, paths, count, options, host, err);
     const bool mesh = status == SP_OK && import_is_mesh(&im->files);
+    if (status == SP_OK && !mesh) import_skip_files(im);
+    if (status == SP_OK) status = import_sequence_number(&im->files, options->max_gap, err);
     if (status == SP_OK && !mesh && options->voxel > 0.0)
         status =
             sp_fail(err, SP_BAD_INPUT, "--voxel %g: grids have voxels of their own; leave it out",

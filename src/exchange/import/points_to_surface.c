@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blender's default cache has no surface, only particles: the surface is built from them (Zhu and
-/// Bridson 2005), as in our own liquid solver.
+/// Blender's default cache has no surface, only particles: the surface is built from them.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>
@@ -64,8 +63,22 @@ static sp_status spacing_of(const cloud *c, float voxel, double *spacing, sp_err
     return SP_OK;
 }
 
-static sp_status build_surface(sp_import_water *water, const cloud *c, const import_grid *velocity,
-                               sp_error *err)
+/// Blender's own surface: spheres of 0.87 cells around its particles, the diagonal of half a cell and
+/// 1 % more, so that a default cache gives the water that `phi` of a resumable one gives. (The
+/// radius is a setting of Blender's that is not in the files; this is its default.)
+static sp_status add_spheres(sp_import_water *water, const cloud *c, sp_error *err)
+{
+    const float h = (float)water->voxel, radius = 0.5f * sqrtf(3.0f) * 1.01f * h;
+    SP_TRY(sp_tiles_cover(&water->tiles, water->host, h, c->n, c->x[0], c->x[1], c->x[2], NULL,
+                          water->band + radius, err));
+    water->phi = sp_tiles_field(&water->tiles, water->band);
+    if (!water->phi) return import_no_memory(err, water->tiles.count);
+    return sp_levelset_spheres(&water->tiles, c->n, c->x[0], c->x[1], c->x[2], NULL, radius,
+                               water->band, water->phi, err);
+}
+
+/// The surface of Zhu and Bridson (2005), as in our own liquid solver.
+static sp_status add_blobs(sp_import_water *water, const cloud *c, sp_error *err)
 {
     const float h = (float)water->voxel;
     double spacing;
@@ -76,13 +89,19 @@ static sp_status build_surface(sp_import_water *water, const cloud *c, const imp
     const double between = fmax(0.5 * water->voxel, spacing);
     const float support = (float)(4.0 * between),
                 radius = (float)(0.5 * sqrt(3.0) * between * 1.02);
-    water->band = 4.0f * h;
     SP_TRY(sp_tiles_cover(&water->tiles, water->host, h, c->n, c->x[0], c->x[1], c->x[2], NULL,
                           water->band + support, err));
     water->phi = sp_tiles_field(&water->tiles, water->band);
     if (!water->phi) return import_no_memory(err, water->tiles.count);
-    SP_TRY(sp_levelset_particles(&water->tiles, c->n, c->x[0], c->x[1], c->x[2], support, radius,
-                                 water->band, water->phi, err));
+    return sp_levelset_particles(&water->tiles, c->n, c->x[0], c->x[1], c->x[2], support, radius,
+                                 water->band, water->phi, err);
+}
+
+static sp_status build_surface(sp_import_water *water, const cloud *c, const import_grid *velocity,
+                               bool blender, sp_error *err)
+{
+    water->band = 4.0f * (float)water->voxel;
+    SP_TRY(blender ? add_spheres(water, c, err) : add_blobs(water, c, err));
     if (velocity) SP_TRY(import_deep_fill(water, velocity, err));
     return sp_levelset_redistance(&water->tiles, water->phi, water->band, err);
 }
@@ -109,7 +128,8 @@ sp_status import_points_read(sp_import_water *water, sp_vdb_file *file, int inde
     cloud c = {.host = water->host, .n = sp_vdb_cloud_count(from)};
     sp_status status = cloud_fill(&c, from, &to_ours, l.origin, err);
     sp_vdb_cloud_close(from);
-    if (status == SP_OK) status = build_surface(water, &c, velocity, err);
+    if (status == SP_OK)
+        status = build_surface(water, &c, velocity, plan->style == SP_IMPORT_BLENDER, err);
     cloud_close(&c);
     return status;
 }
