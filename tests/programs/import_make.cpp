@@ -8,7 +8,7 @@
 ///                                velocity on faces, on faces without saying so, at centres, as
 ///                                three grids, or left out (staggered)
 ///     zup half fog flip deep bare wild nan integer turned pressure
-///     latin                      a surface whose name is not UTF-8
+///     latin control              a surface whose name is not UTF-8, or has control characters
 ///     points                     no surface but points in a shell below it, as Blender's default
 ///     walls                      in a box of walls that cuts six caps off the ball; the surface and
 ///                                a wild velocity continue in the walls, as in Blender's caches
@@ -143,6 +143,7 @@ static openvdb::GridBase::Ptr surface()
     finish<openvdb::FloatGrid>(grid, is("fog")       ? "density"
                                      : is("blender") ? "phi"
                                      : is("latin")   ? "water \xfc"
+                                     : is("control") ? "wa\nter\x1b[1m"
                                                      : "surface");
     return grid;
 }

@@ -371,6 +371,8 @@ static void unusable_files_are_refused_with_the_grids_found(void **state)
     refuse(make("bulk.0001.vdb", "plain none"), &o, SP_BAD_INPUT,
            "no velocity grid found; bubbles need one. Grids: surface (level set). With --velocity "
            "none only foam on a still surface is possible");
+    refuse(make("bulk.0001.vdb", "plain control none"), &o, SP_BAD_INPUT,
+           "bubbles need one. Grids: wa?ter?[1m (level set). With"); // one line, no escapes
     refuse(make("bulk.0001.vdb", "plain wild"), &o, SP_BAD_INPUT,
            " m/s with voxel 0.1 m: velocity is probably in cells per unit (Blender)? use "
            "--velocity-unit cells/unit");

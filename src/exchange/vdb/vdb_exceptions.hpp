@@ -18,6 +18,14 @@
 namespace spume
 {
 
+/// Text from a file in one line: control characters become '?'.
+inline std::string printable(std::string text)
+{
+    for (char &c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    return text;
+}
+
 /// An exception with a complete message.
 struct complaint {
     sp_status status;

@@ -19,6 +19,7 @@
 
 using spume::complaint;
 using spume::guarded;
+using spume::printable;
 
 namespace
 {
@@ -130,9 +131,9 @@ void describe_grid(entry &e)
 {
     sp_vdb_grid_info &info = e.info;
     info = sp_vdb_grid_info();
-    std::snprintf(info.name, sizeof info.name, "%s",
-                  openvdb::io::GridDescriptor::nameAsString(e.head.uniqueName()).c_str());
-    std::snprintf(info.type, sizeof info.type, "%s", e.head.gridType().c_str());
+    const auto name = openvdb::io::GridDescriptor::nameAsString(e.head.uniqueName());
+    std::snprintf(info.name, sizeof info.name, "%s", printable(name).c_str());
+    std::snprintf(info.type, sizeof info.type, "%s", printable(e.head.gridType()).c_str());
     if (!e.grid) return;
     info.kind = kind_of(*e.grid);
     const auto what = e.grid->getGridClass();
