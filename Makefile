@@ -30,7 +30,7 @@ release debug asan: setup
 # The file readers under clang's fuzzer; a separate build because every file is instrumented.
 fuzz: setup
 	@CC=clang $(CONFIGURE) -G Ninja -B build/fuzz -DCMAKE_BUILD_TYPE=Debug -DSPUME_WITH_FUZZERS=ON \
-	    -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_TESTS=OFF -DSPUME_WITH_EXAMPLES=OFF \
+	    -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_TESTS=OFF -DSPUME_WITH_EXAMPLES=OFF -DSPUME_VDB_BUILD=$(VDB_BUILD) \
 	    > build/fuzz.configure.log 2>&1 || { cat build/fuzz.configure.log; exit 1; }
 	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 

@@ -86,7 +86,7 @@ fuzz_longer() {
     make fuzz SPUME_WERROR=ON && cmake build/fuzz -DSPUME_FUZZ_RUNS=-1 -DSPUME_FUZZ_SECONDS="$fuzz_seconds" > /dev/null &&
         ctest --test-dir build/fuzz --output-on-failure --no-tests=error -j "$jobs" --timeout $((fuzz_seconds + 300))
     local status=$?
-    cmake build/fuzz -DSPUME_FUZZ_RUNS=20000 -DSPUME_FUZZ_SECONDS=15 > /dev/null
+    cmake build/fuzz -DSPUME_FUZZ_RUNS=20000 -DSPUME_FUZZ_SECONDS=4 > /dev/null
     return $status
 }
 

@@ -104,6 +104,8 @@ typedef struct sp_gray {
 } sp_gray;
 /// Errors have no file or line. Width and height are checked before any allocation.
 sp_status sp_gray_check(size_t width, size_t height, sp_error *err);
+sp_status sp_gray_parse(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,
+                        sp_error *err); ///< a PGM or a PNG
 sp_status sp_pgm_read(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,
                       sp_error *err);
 sp_status sp_png_read(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,

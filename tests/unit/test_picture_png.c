@@ -287,6 +287,24 @@ static void false_header_allocates_nothing(void **state)
     free(bytes);
 }
 
+/// The chunk after the header claims to be 2 GB of compressed text.
+static void false_length_of_a_chunk_allocates_nothing(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    write_sample();
+    size_t count;
+    unsigned char *bytes = read_file(path, &count);
+    memcpy(bytes + 33, "\x78\0\0\x11zTXt", 8);
+    write_file(path, bytes, count);
+    free(bytes);
+    sp_budget budget;
+    const sp_host frugal = sp_budget_host(&budget, &host, 4 << 20);
+    sp_picture_file *file;
+    assert_int_equal(sp_picture_open(path, &frugal, &file, NULL), SP_DAMAGED);
+    assert_int_equal(budget.used, 0);
+}
+
 static void missing_file_directory_and_pipe_are_refused(void **state)
 {
     (void)state;
@@ -357,6 +375,7 @@ int main(void)
         TEST(a_device_or_a_directory_is_never_replaced),
         TEST(any_damage_is_detected),
         TEST(false_header_allocates_nothing),
+        TEST(false_length_of_a_chunk_allocates_nothing),
         TEST(missing_file_directory_and_pipe_are_refused),
         TEST(failed_allocations_leak_nothing),
         TEST(picture_beyond_the_memory_limit_is_refused_with_sizes),

@@ -164,6 +164,19 @@ static void on_read(png_structp png, png_bytep out, size_t count)
     s->left -= count;
 }
 
+/// Whether every chunk (length, name, data, checksum, after 8 bytes of signature) ends within the
+/// file. libpng allocates the length before it reads the data, and only warns when it is over the
+/// limit.
+static bool chunks_are_whole(const unsigned char *bytes, size_t count)
+{
+    for (size_t at = 8; at + 12 <= count && memcmp(bytes + at + 4, "IEND", 4) != 0;) {
+        const size_t length = png_get_uint_32(bytes + at);
+        if (length > count - at - 12) return false;
+        at += 12 + length;
+    }
+    return true;
+}
+
 static sp_status broken(const sp_png *png, sp_error *err)
 {
     if (png->s.starved) return sp_fail(err, SP_NO_MEMORY, "no memory to read a PNG");
@@ -228,6 +241,8 @@ sp_status sp_png_open(const void *bytes, size_t count, sp_png_limits limits, con
                       sp_png **out, sp_error *err)
 {
     *out = NULL;
+    if (!chunks_are_whole(bytes, count))
+        return sp_fail(err, SP_DAMAGED, "a broken PNG (cut short)");
     sp_png *png = sp_allocate(host, 1, sizeof *png);
     if (!png) return sp_fail(err, SP_NO_MEMORY, "no memory to read a PNG");
     stream *s = &png->s;

@@ -58,19 +58,22 @@ static sp_status bind_rows(sp_reading *r, const sp_key *key, json_t *rows, sp_he
     return SP_OK;
 }
 
+sp_status sp_gray_parse(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,
+                        sp_error *err)
+{
+    if (count >= 2 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5'))
+        return sp_pgm_read(host, bytes, count, out, err);
+    if (count >= 8 && memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0)
+        return sp_png_read(host, bytes, count, out, err);
+    return sp_fail(err, SP_BAD_INPUT, "not a height map; expected PGM (P2 or P5) or PNG");
+}
+
 static sp_status read_picture(const sp_host *host, const char *path, sp_gray *out, sp_error *err)
 {
     char *bytes;
     size_t count;
     SP_TRY(sp_source_read(host, path, LARGEST_FILE, &bytes, &count, err));
-    const unsigned char *data = (const unsigned char *)bytes;
-    sp_status st;
-    if (count >= 2 && data[0] == 'P' && (data[1] == '2' || data[1] == '5'))
-        st = sp_pgm_read(host, data, count, out, err);
-    else if (count >= 8 && memcmp(data, "\x89PNG\r\n\x1a\n", 8) == 0)
-        st = sp_png_read(host, data, count, out, err);
-    else
-        st = sp_fail(err, SP_BAD_INPUT, "not a height map; expected PGM (P2 or P5) or PNG");
+    const sp_status st = sp_gray_parse(host, (const unsigned char *)bytes, count, out, err);
     sp_release(host, bytes);
     return st;
 }
