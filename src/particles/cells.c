@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Particles by cell: keys, the table of all cells, and queries.
 ///
-/// A table of all cells is filled by a stable counting sort. Few particles are sorted by one
-/// thread. Many are divided into four blocks, whatever the number of threads. Each block counts its
-/// own particles, and one pass over the cells turns the four counts into four places to write from,
-/// so that blocks write in parallel and the order is that of the serial sort.
+/// A table of all cells is filled by a stable counting sort. Few particles, and any number on one
+/// thread, are sorted in one pass. Many are sorted in two levels:
+///
+///   cell[]   --blocks of particles, in parallel: into up to 64 ranges of cells-->   pair[]
+///   pair[]   --each range, in parallel: counting sort by cell-->                    order[]
+///
+/// Each block counts its particles of each range; a scan over (range, block) gives each block its
+/// places to write. The order is that of the serial sort. A count of every cell in every block
+/// would cost more than the sort: there are often more cells than particles.
 #include "particles/internal.h"
 
 #include <string.h>
 
 enum {
-    CELL_BLOCKS = 4,
-    CELL_GRAIN = 1 << 13, // particles per task when cells are found
-    CELL_MANY = 1 << 15,  // particles; below it a second thread does not pay
+    CELL_BLOCK = 1 << 12, // particles a block, at least
+    CELL_BLOCKS = 64,
+    CELL_RANGES = 64,
+    CELL_MANY = 1 << 13, // particles; below it a second thread does not pay
 };
 
 sp_status sp_cells_open(sp_cells *cells, const sp_host *host, size_t cell_capacity,
@@ -22,12 +28,15 @@ sp_status sp_cells_open(sp_cells *cells, const sp_host *host, size_t cell_capaci
                         .cell_capacity = cell_capacity ? cell_capacity : 1,
                         .particle_capacity = particle_capacity};
     const size_t starts = cells->cell_capacity + 1, particles = particle_capacity + SP_LANES;
-    const size_t blocks = particle_capacity < CELL_MANY ? 0 : CELL_BLOCKS;
-    const bool countable = starts < UINT32_MAX / CELL_BLOCKS && particles < UINT32_MAX;
+    const bool many = particle_capacity >= CELL_MANY;
+    const size_t pairs = many ? particle_capacity : 0,
+                 counts = many ? CELL_BLOCKS * CELL_RANGES : 0;
+    const bool countable = starts < UINT32_MAX && particles < UINT32_MAX;
     if (countable && (cells->start = sp_allocate(host, starts, sizeof *cells->start)) &&
         (cells->order = sp_allocate(host, particles, sizeof *cells->order)) &&
         (cells->cell = sp_allocate(host, particles, sizeof *cells->cell)) &&
-        (cells->place = sp_allocate(host, blocks * starts, sizeof *cells->place)))
+        (cells->pair = sp_allocate(host, pairs, sizeof *cells->pair)) &&
+        (cells->place = sp_allocate(host, counts, sizeof *cells->place)))
         return SP_OK;
     sp_cells_close(cells);
     return sp_fail(err, SP_NO_MEMORY, "particles: no memory for %zu cells and %zu particles",
@@ -40,6 +49,7 @@ void sp_cells_close(sp_cells *cells)
         sp_release(cells->host, cells->start);
         sp_release(cells->host, cells->order);
         sp_release(cells->host, cells->cell);
+        sp_release(cells->host, cells->pair);
         sp_release(cells->host, cells->place);
         sp_release(cells->host, cells->key);
         for (int a = 0; a < 3; ++a)
@@ -100,6 +110,10 @@ typedef struct filling {
     sp_cells *cells;
     size_t n;
     const float *const *position;
+    size_t block;                    ///< particles a block
+    int shift;                       ///< range of cell c: c >> shift
+    size_t ranges;                   ///< no more than CELL_RANGES
+    uint32_t first[CELL_RANGES + 1]; ///< first place of each range
 } filling;
 
 static void find_cells(void *arg, size_t begin, size_t end)
@@ -127,14 +141,9 @@ static void fill_serially(sp_cells *cells, size_t n, size_t cell_count)
         order[start[cell[i] + 1]++] = (uint32_t)i;
 }
 
-static size_t block_begin(const filling *f, size_t block)
-{
-    return f->n * block / CELL_BLOCKS;
-}
-
 static uint32_t *block_places(const sp_cells *cells, size_t block)
 {
-    return cells->place + block * (cells->cell_capacity + 1);
+    return cells->place + block * CELL_RANGES;
 }
 
 static void count_blocks(void *arg, size_t begin, size_t end)
@@ -143,55 +152,100 @@ static void count_blocks(void *arg, size_t begin, size_t end)
     for (size_t b = begin; b < end; ++b) {
         uint32_t *restrict count = block_places(f->cells, b);
         const uint32_t *restrict cell = f->cells->cell;
-        memset(count, 0, f->cells->cells * sizeof *count);
-        for (size_t i = block_begin(f, b); i < block_begin(f, b + 1); ++i)
-            ++count[cell[i]];
+        const size_t last = (b + 1) * f->block < f->n ? (b + 1) * f->block : f->n;
+        memset(count, 0, CELL_RANGES * sizeof *count);
+        for (size_t i = b * f->block; i < last; ++i)
+            ++count[cell[i] >> f->shift];
     }
 }
 
-static void place_blocks(void *arg, size_t begin, size_t end)
+/// Turns the counts into the places where each block writes to each range.
+static void place_ranges(filling *f, size_t blocks)
 {
-    const filling *f = arg;
-    for (size_t b = begin; b < end; ++b) {
-        uint32_t *restrict place = block_places(f->cells, b), *restrict order = f->cells->order;
-        const uint32_t *restrict cell = f->cells->cell;
-        for (size_t i = block_begin(f, b); i < block_begin(f, b + 1); ++i)
-            order[place[cell[i]]++] = (uint32_t)i;
-    }
-}
-
-static void fill_blocks(filling *f, size_t cell_count)
-{
-    sp_cells *cells = f->cells;
-    sp_parallel(cells->host, CELL_BLOCKS, 1, count_blocks, f);
     uint32_t at = 0;
-    for (size_t c = 0; c < cell_count; ++c) {
-        cells->start[c] = at;
-        for (size_t b = 0; b < CELL_BLOCKS; ++b) {
-            uint32_t *place = block_places(cells, b) + c;
+    for (size_t r = 0; r < f->ranges; ++r) {
+        f->first[r] = at;
+        for (size_t b = 0; b < blocks; ++b) {
+            uint32_t *place = block_places(f->cells, b) + r;
             const uint32_t count = *place;
             *place = at;
             at += count;
         }
     }
-    cells->start[cell_count] = at;
-    sp_parallel(cells->host, CELL_BLOCKS, 1, place_blocks, f);
+    f->first[f->ranges] = at;
+}
+
+static void scatter_blocks(void *arg, size_t begin, size_t end)
+{
+    const filling *f = arg;
+    for (size_t b = begin; b < end; ++b) {
+        uint32_t *restrict place = block_places(f->cells, b);
+        const uint32_t *restrict cell = f->cells->cell;
+        uint64_t *restrict pair = f->cells->pair;
+        const size_t last = (b + 1) * f->block < f->n ? (b + 1) * f->block : f->n;
+        for (size_t i = b * f->block; i < last; ++i)
+            pair[place[cell[i] >> f->shift]++] = (uint64_t)cell[i] << 32 | i;
+    }
+}
+
+/// The counting sort of one range of cells.
+static void sort_range(const filling *f, size_t range)
+{
+    const size_t first = range << f->shift, after = (range + 1) << f->shift,
+                 last = after < f->cells->cells ? after : f->cells->cells;
+    const uint64_t *restrict pair = f->cells->pair;
+    uint32_t *restrict start = f->cells->start, *restrict order = f->cells->order;
+    const uint32_t from = f->first[range], to = f->first[range + 1];
+    memset(start + first, 0, (last - first) * sizeof *start);
+    for (uint32_t k = from; k < to; ++k)
+        ++start[sp_pair_key(pair[k])];
+    uint32_t at = from;
+    for (size_t c = first; c < last; ++c) {
+        const uint32_t count = start[c];
+        start[c] = at;
+        at += count;
+    }
+    for (uint32_t k = from; k < to; ++k)
+        order[start[sp_pair_key(pair[k])]++] = sp_pair_particle(pair[k]);
+    // Placing advanced each start to where the next cell begins.
+    memmove(start + first + 1, start + first, (last - first - 1) * sizeof *start);
+    start[first] = from;
+}
+
+static void sort_ranges(void *arg, size_t begin, size_t end)
+{
+    for (size_t range = begin; range < end; ++range)
+        sort_range(arg, range);
+}
+
+static void fill_in_two_levels(filling *f)
+{
+    sp_cells *cells = f->cells;
+    while ((cells->cells - 1) >> f->shift >= CELL_RANGES)
+        ++f->shift;
+    f->ranges = ((cells->cells - 1) >> f->shift) + 1;
+    f->block = f->n > (size_t)CELL_BLOCK * CELL_BLOCKS ? (f->n + CELL_BLOCKS - 1) / CELL_BLOCKS
+                                                       : CELL_BLOCK;
+    const size_t blocks = (f->n + f->block - 1) / f->block;
+    sp_parallel(cells->host, blocks, 1, count_blocks, f);
+    place_ranges(f, blocks);
+    sp_parallel(cells->host, blocks, 1, scatter_blocks, f);
+    sp_parallel(cells->host, f->ranges, 1, sort_ranges, f);
+    cells->start[cells->cells] = (uint32_t)f->n;
 }
 
 void sp_cells_fill(sp_cells *cells, size_t n, const float *x, const float *y, const float *z)
 {
     SP_ASSERT(n <= cells->particle_capacity && cells->lattice.dims && !cells->key);
     const float *const position[3] = {x, y, z};
-    filling f = {cells, n, position};
-    const size_t cell_count = cells->cells = cells->layer * (size_t)cells->lattice.n[2];
+    filling f = {.cells = cells, .n = n, .position = position};
+    cells->cells = cells->layer * (size_t)cells->lattice.n[2];
     cells->count = n;
-    sp_parallel(cells->host, n, CELL_GRAIN, find_cells, &f);
-    // With more cells than particles most time goes into loops over cells, which every block
-    // repeats.
-    if (n < CELL_MANY || cell_count > n || cells->host->threads <= 1)
-        fill_serially(cells, n, cell_count);
+    sp_parallel(cells->host, n, CELL_BLOCK, find_cells, &f);
+    if (n < CELL_MANY || cells->host->threads <= 1)
+        fill_serially(cells, n, cells->cells);
     else
-        fill_blocks(&f, cell_count);
+        fill_in_two_levels(&f);
 }
 
 /// ---- Queries ----------------------------------------------------------------------------------

@@ -38,6 +38,8 @@ sp_status sp_particles_reserve(sp_particles *set, size_t capacity, sp_error *err
 /// Adds n zeroed particles at the end and returns the index of the first. The caller must have
 /// reserved the room.
 size_t sp_particles_append(sp_particles *set, size_t n);
+/// The first i in [from, n) with marks[i] != 0; n when there is none. Reads eight marks at a time.
+size_t sp_next_marked(const uint8_t *marks, size_t from, size_t n);
 /// Removes every particle i with gone[i] != 0 and closes the gaps, keeping the order.
 void sp_particles_remove(sp_particles *set, const uint8_t *gone);
 /// Permutes: particle order[k] moves to place k. `scratch` must hold 8 bytes per particle.
@@ -138,6 +140,7 @@ typedef struct sp_cells {
     float *copy[3];
     size_t copy_capacity;
     uint32_t *cell;           ///< all cells: cell of each particle
+    uint64_t *pair;           ///< all cells: (cell, particle) by range of cells; internal
     uint32_t *place;          ///< all cells: where each block writes; internal
     struct sp_sorter *sorter; ///< sparse; internal
 } sp_cells;

@@ -86,40 +86,77 @@ size_t sp_particles_append(sp_particles *set, size_t n)
     const size_t first = set->count;
     for (int c = 0; c < set->column_count; ++c) {
         const size_t size = kind_bytes(set->def[c].kind);
-        memset((char *)set->data[c] + first * size, 0, n * size);
+        char *added = (char *)set->data[c] + first * size;
+        if (n > 1)
+            memset(added, 0, n * size);
+        else if (n == 1) // two stores, because most callers add one and a call costs more
+            memset(added, 0, 4), memset(added + size - 4, 0, 4);
     }
     set->count += n;
     return first;
 }
 
-/// Moves the kept particles [from, end) of every column down to `to`.
-static void move_run(sp_particles *set, size_t to, size_t from, size_t end)
+/// ---- Removing ---------------------------------------------------------------------------------
+
+typedef struct removing {
+    sp_particles *set;
+    const uint8_t *gone;
+    size_t first; ///< the first particle that goes
+    size_t kept;  ///< particles after removal
+} removing;
+
+size_t sp_next_marked(const uint8_t *marks, size_t from, size_t n)
 {
-    for (int c = 0; c < set->column_count; ++c) {
-        const size_t size = kind_bytes(set->def[c].kind);
-        char *data = set->data[c];
-        memmove(data + to * size, data + from * size, (end - from) * size);
+    for (uint64_t eight; from + 8 <= n; from += 8) {
+        memcpy(&eight, marks + from, sizeof eight);
+        if (eight) break;
     }
+    while (from < n && !marks[from])
+        ++from;
+    return from;
 }
 
-/// Moves whole runs, so that the marks are read once and not for every column.
+/// Moves the kept particles [from, end) of a column down to `to`.
+static void move_run(void *column, size_t size, size_t to, size_t from, size_t end)
+{
+    char *data = column;
+    memmove(data + to * size, data + from * size, (end - from) * size);
+}
+
+/// Closes the gaps of columns [begin, end). Moves whole runs, so that the marks are read once for
+/// several columns.
+static void close_gaps(void *arg, size_t begin, size_t end)
+{
+    removing *r = arg;
+    sp_particles *set = r->set;
+    const size_t n = set->count;
+    size_t to = r->first;
+    for (size_t from = to; from < n;) {
+        while (from < n && r->gone[from])
+            ++from;
+        const size_t last = sp_next_marked(r->gone, from, n);
+        for (size_t c = begin; c < end && last > from; ++c)
+            move_run(set->data[c], kind_bytes(set->def[c].kind), to, from, last);
+        to += last - from;
+        from = last;
+    }
+    if (begin == 0) r->kept = to;
+}
+
 void sp_particles_remove(sp_particles *set, const uint8_t *gone)
 {
-    size_t to = 0;
-    while (to < set->count && !gone[to])
-        ++to;
-    for (size_t from = to; from < set->count;) {
-        while (from < set->count && gone[from])
-            ++from;
-        size_t end = from;
-        while (end < set->count && !gone[end])
-            ++end;
-        if (end > from) move_run(set, to, from, end);
-        to += end - from;
-        from = end;
-    }
-    set->count = to;
+    enum { MANY = 1 << 13, COLUMNS = 3 }; // columns a task
+    const size_t columns = (size_t)set->column_count, n = set->count;
+    removing r = {set, gone, sp_next_marked(gone, 0, n), 0};
+    if (r.first == n) return;
+    if (n < MANY)
+        close_gaps(&r, 0, columns);
+    else
+        sp_parallel(set->host, columns, COLUMNS, close_gaps, &r);
+    set->count = r.kept;
 }
+
+/// ---- Reordering -------------------------------------------------------------------------------
 
 typedef struct reordering {
     void *column, *scratch;
@@ -145,14 +182,28 @@ static void gather8(void *arg, size_t begin, size_t end)
         to[k] = from[order[k]];
 }
 
+static void copy4(void *arg, size_t begin, size_t end)
+{
+    const reordering *r = arg;
+    memcpy((uint32_t *)r->column + begin, (uint32_t *)r->scratch + begin,
+           (end - begin) * sizeof(uint32_t));
+}
+
+static void copy8(void *arg, size_t begin, size_t end)
+{
+    const reordering *r = arg;
+    memcpy((uint64_t *)r->column + begin, (uint64_t *)r->scratch + begin,
+           (end - begin) * sizeof(uint64_t));
+}
+
 void sp_particles_reorder(sp_particles *set, const uint32_t *order, void *scratch)
 {
     enum { GRAIN = 1 << 14 };
     for (int c = 0; c < set->column_count; ++c) {
-        const size_t size = kind_bytes(set->def[c].kind);
+        const bool wide = kind_bytes(set->def[c].kind) == 8;
         reordering r = {set->data[c], scratch, order};
-        sp_parallel(set->host, set->count, GRAIN, size == 8 ? gather8 : gather4, &r);
-        memcpy(set->data[c], scratch, set->count * size);
+        sp_parallel(set->host, set->count, GRAIN, wide ? gather8 : gather4, &r);
+        sp_parallel(set->host, set->count, GRAIN, wide ? copy8 : copy4, &r);
     }
 }
 

@@ -9,6 +9,8 @@
 #include "pond/bubbles/gather_neighbours.h"
 #include "pond/pond.h"
 
+#include <string.h>
+
 /// What random numbers are for; never renumber, or every scene changes.
 enum {
     POND_DRAW_RADIUS = 1,
@@ -33,11 +35,28 @@ enum {
 ///
 /// Depths and velocities in halo and padding are zero and stay so.
 enum { POND_HALO = SP_LANES, POND_ROW_UNIT = SP_LANES / 2 };
-/// Extremes after a sub-step: least and greatest depth in quanta, and the bits of the fastest
-/// speed.
+/// Put before a loop over a row. Rows are short. By default clang interleaves up to four vectors, and
+/// does the rest of a row one cell at a time: with AVX2 the rest was more than half of the row.
+#if defined(__clang__) && SP_PART > 4
+#define POND_ROW_LOOP _Pragma("clang loop interleave(disable)")
+#else
+#define POND_ROW_LOOP
+#endif
+/// What is known of a row of cells, or of several: least and greatest depth in quanta, and the bits
+/// of the fastest speed through west and south faces.
 typedef struct pond_survey {
     int32_t low, high, fastest;
 } pond_survey;
+/// The rows one by one, with neutral values in POND_ROW_MARGIN rows below and above the grid. See
+/// calm_rows.c.
+enum { POND_ROW_MARGIN = 4 };
+typedef enum pond_calmness { POND_WILD, POND_CALM, POND_CALM_AND_FLAT } pond_calmness;
+typedef struct pond_row_surveys {
+    int32_t *low, *high, *fastest; ///< after the last sub-step and the ring waves since
+    int32_t *step, *step_still;    ///< quanta: the highest step of the ground; without obstacles
+    int32_t *wave;                 ///< scratch of pond_water_substeps()
+    uint8_t *calm;                 ///< pond_calmness in the sub-step under way
+} pond_row_surveys;
 typedef struct pond_water {
     int32_t nx, ny;
     size_t span;          ///< cells of a row in loops: nx and one face, rounded up to half vectors
@@ -53,13 +72,15 @@ typedef struct pond_water {
     float gravity_factor;      ///< factor on gravity; below 1 only when sub-steps run out
     bool broken;               ///< a velocity was not finite
     int32_t rest;              ///< quanta
+    bool level_still;          ///< the ground is level without obstacles
+    bool level_ground;         ///< and there are none
     int64_t entered;           ///< quanta that came in through open sides
     float *band_rows;          ///< scratch of the bands, see shallow_water.c
     size_t band_floats, bands; ///< floats a band, number of bands
     int64_t *band_entered;     ///< one a band
-    pond_survey *band_found;   ///< one a band
-    pond_survey found;         ///< after the last sub-step; see pond_water_survey()
-    int32_t roughness;         ///< quanta: the highest step of the ground between two cells
+    int32_t *row_numbers;      ///< memory of the arrays in `rows`
+    uint8_t *row_flags;        ///< the same
+    pond_row_surveys rows;
 } pond_water;
 
 /// ---- Particles ---------------------------------------------------------------------------------
@@ -97,6 +118,11 @@ typedef struct pond_tracers {
     float *px, *py, *pz;
 } pond_tracers;
 
+/// A block of particles: members and largest radius of each class; then where the block writes.
+typedef struct pond_tally {
+    uint32_t count[POND_CLASSES];
+    float largest[POND_CLASSES], smallest; ///< m
+} pond_tally;
 /// Particles sorted by size class and cell, so that the search range depends on the class. Class l
 /// holds radii up to `growth` times those of class l-1.
 typedef struct pond_classes {
@@ -107,6 +133,7 @@ typedef struct pond_classes {
     uint32_t *unsorted; ///< particle index, sorted by class only
     uint8_t *class_of;  ///< class of each particle
     float *x, *y;       ///< positions by class, scratch of the sort
+    pond_tally *tally;  ///< one a block of particles
 } pond_classes;
 
 /// Vortices in the order in which they are summed: bubbles first, then ghosts, sorted by `classes`.
@@ -195,7 +222,7 @@ struct sp_pond {
     pond_classes contacts; ///< bubbles sorted for merging
     sp_cells target_cells; ///< points at which vortices are summed
     sp_cells foam_cells;
-    float *foam_sorted[9]; ///< px py pz ux uy uz pressure r index, in cell order
+    float *foam_sorted[9]; ///< px py pz ux uy uz r pressure index, in cell order
     float *wx, *wy, *wz;   ///< m/s; water velocity at each bubble, vortices included
     float *vx, *vy, *vz;   ///< m/s; the same without vortices
     float *ax, *ay, *az;   ///< m/s^2 of foam
@@ -235,6 +262,8 @@ struct sp_pond {
 };
 
 enum { POND_PARTNERS = 8 };
+/// Particles a task in loops over particles; a whole number of vectors. Fewer use one thread.
+enum { POND_GRAIN = 2048 };
 
 /// initial_state.c
 void pond_start(sp_pond *pond); ///< places water, objects and first bubbles
@@ -246,8 +275,9 @@ size_t pond_count_nozzles(const sp_pond_def *def);
 bool pond_copy_lists(sp_pond *pond, const sp_pond_def *def);
 void pond_copy_nozzles(sp_pond *pond, const sp_pond_def *def);
 
-/// draw.c
+/// draw.c, domes.c
 size_t pond_draw_floats(const sp_pond *pond); ///< scratch of draw.c, in floats
+void pond_add_domes(sp_pond *pond);
 
 /// ground.c: the bed, and obstacles, which are moving parts of the bed
 void pond_lay_ground(sp_pond *pond);
@@ -256,17 +286,31 @@ void pond_turn_obstacle(pond_obstacle *o); ///< cosine and sine of its angle
 void pond_move_solids(sp_pond *pond, double t, float dt);
 /// Signed distance (m) to an obstacle's outline, and the outward normal there.
 float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx, float *ny);
-/// Pushes a particle of radius r out of every obstacle; it then slides along the outline.
-void pond_push_out(const sp_pond *pond, float r, float *x, float *y, float *ux, float *uy);
+/// Pushes particles [begin, end) out of every obstacle, as if their radius were share*r; they then
+/// slide along the outline.
+void pond_push_out(const sp_pond *pond, size_t begin, size_t end, float share, const float *r,
+                   float *x, float *y, float *ux, float *uy);
 
 /// shallow_water.c: P1, P2
 void pond_water_substep(sp_pond *pond, float tau);
-int pond_water_substeps(const sp_pond *pond, float dt); ///< by the CFL condition, not capped
-void pond_water_finish(sp_pond *pond, float dt);        ///< eta_dot and the maxima of the step
-void pond_water_slow(sp_pond *pond, float factor);      ///< scales every velocity
-void pond_water_survey(pond_water *w);                  ///< recomputes `found`
 size_t pond_water_band_floats(size_t stride);
 size_t pond_water_bands(int32_t ny);
+
+/// calm_rows.c
+size_t pond_row_numbers(int32_t ny); ///< entries of pond_water.row_numbers and of row_flags
+void pond_lay_out_rows(pond_water *w);
+void pond_water_survey(pond_water *w);  ///< recomputes the survey of every row
+void pond_ground_survey(pond_water *w); ///< finds the steps of the ground without obstacles
+/// Obstacles reach rows first ... end - 1, or no longer do.
+void pond_obstruct_rows(pond_water *w, int32_t first, int32_t end, bool obstructed);
+pond_survey pond_water_found(const pond_water *w); ///< of all rows together
+bool pond_water_is_flat(const pond_water *w);      ///< level ground, no obstacle, no shore
+void pond_mark_calm_rows(pond_water *w, float lambda, bool open);
+
+/// water_step.c: once a step
+int pond_water_substeps(sp_pond *pond, float dt);  ///< by the CFL condition, not capped
+void pond_water_finish(sp_pond *pond, float dt);   ///< eta_dot and the maxima of the step
+void pond_water_slow(sp_pond *pond, float factor); ///< scales every velocity
 
 /// water_at_points.h (the samples), water_at_points.c: P3
 typedef struct pond_flow {
@@ -291,6 +335,7 @@ size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r,
 sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells,
                             sp_error *err);
 void pond_classes_close(pond_classes *c, const sp_host *host);
+size_t pond_classes_bytes(size_t capacity); ///< without the cells
 /// Cells over the whole pond, no smaller than `range` and at most four a particle, because empty
 /// cells cost time.
 void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t n);
@@ -309,6 +354,9 @@ sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i);
 /// One vortex at one point, in double: the reference for tests of the sums. y is (x - c)/a.
 void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3]);
 
+/// spatial_order.c
+void pond_keep_spatial_order(sp_pond *pond);
+
 /// rise.c: P3, P7 - P11
 void pond_move_bubbles(sp_pond *pond, float dt);
 void pond_move_tracers(sp_pond *pond, float dt);
@@ -325,6 +373,8 @@ void pond_add_event(sp_pond *pond, sp_pond_event_kind kind, float x, float y, fl
 /// foam.c: P16 - P24
 void pond_add_foam(sp_pond *pond, size_t bubble);
 void pond_step_foam(sp_pond *pond, float dt);
+
+/// pop_foam.c
 void pond_retire(sp_pond *pond, float dt);
 int pond_pop_foam(sp_pond *pond, float x, float y, float radius);
 
@@ -353,6 +403,19 @@ static inline float pond_smooth(float t) ///< t^2 (3 - 2t) with t clamped to [0,
 {
     t = sp_clamp(t, 0.0f, 1.0f);
     return t * t * (3.0f - 2.0f * t);
+}
+/// The bits of |u|. They are ordered like the values, and an integer maximum vectorises.
+static inline int32_t pond_speed_bits(float u)
+{
+    int32_t bits;
+    memcpy(&bits, &u, sizeof bits);
+    return bits & INT32_MAX;
+}
+static inline float pond_from_bits(int32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 static inline size_t pond_cell(const pond_water *w, int32_t i, int32_t j)
 {

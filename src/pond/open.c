@@ -51,7 +51,8 @@ static size_t list_water(sp_pond *pond, want *wants)
     wants[n++] = (want){&w->v_sill, w->span, sizeof(int32_t)};
     wants[n++] = (want){&w->band_rows, w->bands * w->band_floats, sizeof(float)};
     wants[n++] = (want){&w->band_entered, w->bands, sizeof(int64_t)};
-    wants[n++] = (want){&w->band_found, w->bands, sizeof(pond_survey)};
+    wants[n++] = (want){&w->row_numbers, pond_row_numbers(w->ny), sizeof(int32_t)};
+    wants[n++] = (want){&w->row_flags, (size_t)w->ny + 2 * POND_ROW_MARGIN, 1};
     return n;
 }
 
@@ -268,12 +269,12 @@ static uint64_t set_bytes(const sp_column_def *columns, int count, uint64_t capa
     return bytes;
 }
 
-/// Bytes of start, order and cell of sp_cells, and of the counts of its four blocks when it sorts
-/// in parallel.
+/// Bytes of start, order and cell of sp_cells, and of the pairs and counts when it sorts in parallel.
 static uint64_t cells_bytes(const sp_pond_def *def, size_t particles)
 {
-    const uint64_t starts = most_cells(def, particles) + 64, blocks = particles < 1 << 15 ? 0 : 4;
-    return 4 * ((1 + blocks) * starts + 2 * (sp_pad16(particles) + 64));
+    const uint64_t starts = most_cells(def, particles) + 64;
+    const uint64_t parallel = particles < 1 << 13 ? 0 : 8 * ((uint64_t)particles + 2048 + 64);
+    return 4 * (starts + 2 * (sp_pad16(particles) + 64)) + parallel;
 }
 
 uint64_t sp_pond_bytes(const sp_pond_def *def)
@@ -294,7 +295,7 @@ uint64_t sp_pond_bytes(const sp_pond_def *def)
     bytes += set_bytes(foam_columns, COUNT(foam_columns), foam);
     bytes += set_bytes(tracer_columns, COUNT(tracer_columns), (size_t)def->tracers);
     bytes += POND_CLASSES * (cells_bytes(def, sources) + cells_bytes(def, bubbles));
-    bytes += 17 * (uint64_t)(sources + bubbles) + cells_bytes(def, foam) +
+    bytes += pond_classes_bytes(sources) + pond_classes_bytes(bubbles) + cells_bytes(def, foam) +
              cells_bytes(def, more(bubbles, (size_t)def->tracers));
     bytes += 8192 + (uint64_t)def->bubble_count * sizeof(sp_pond_start);
     return bytes;
@@ -333,6 +334,7 @@ sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **ou
         sp_pond_close(pond); // also closes a half-open pond
         return status;
     }
+    pond_lay_out_rows(&pond->water);
     pond_lay_ground(pond);
     pond->def.ground.values = NULL; // the caller's memory; b_still has the heights
     pond_start(pond);

@@ -13,8 +13,11 @@ enum { MORE_OF_BUBBLES = 3, MORE_OF_FOAM = 1, SETS = 2, FIELDS = 3, STATS = 14 }
 typedef struct pond_solver {
     const sp_host *host;
     sp_pond *pond;
-    float *bubble_position, *bubble_velocity, *bubble_axis, *bubble_stretch;
-    float *foam_position, *foam_velocity, *foam_age;
+    uint32_t *order; ///< particles by ascending id
+    float *bubble_position, *bubble_velocity, *bubble_radius, *bubble_age, *bubble_axis,
+        *bubble_stretch;
+    float *foam_position, *foam_velocity, *foam_radius, *foam_age;
+    uint64_t *bubble_id, *foam_id;
     float *ground;
     sp_column bubble_columns[SP_PUBLISHED_COLUMNS + MORE_OF_BUBBLES];
     sp_column foam_columns[SP_PUBLISHED_COLUMNS + MORE_OF_FOAM];
@@ -30,9 +33,10 @@ static void solver_close(void *solver)
     pond_solver *s = solver;
     if (!s) return;
     sp_pond_close(s->pond);
-    float *const arrays[] = {s->bubble_position, s->bubble_velocity, s->bubble_axis,
-                             s->bubble_stretch,  s->foam_position,   s->foam_velocity,
-                             s->foam_age,        s->ground};
+    void *const arrays[] = {
+        s->order,       s->bubble_position, s->bubble_velocity, s->bubble_radius, s->bubble_age,
+        s->bubble_axis, s->bubble_stretch,  s->foam_position,   s->foam_velocity, s->foam_radius,
+        s->foam_age,    s->bubble_id,       s->foam_id,         s->ground};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         sp_release(s->host, arrays[k]);
     sp_release(s->host, s);
@@ -47,15 +51,20 @@ static bool allocate_columns(pond_solver *s, const sp_pond_def *def)
         size_t count;
     } wants[] = {{&s->bubble_position, 3 * bubbles},
                  {&s->bubble_velocity, 3 * bubbles},
+                 {&s->bubble_radius, bubbles},
+                 {&s->bubble_age, bubbles},
                  {&s->bubble_axis, 3 * bubbles},
                  {&s->bubble_stretch, bubbles},
                  {&s->foam_position, 3 * foam},
                  {&s->foam_velocity, 3 * foam},
+                 {&s->foam_radius, foam},
                  {&s->foam_age, foam},
                  {&s->ground, (size_t)view->width * view->height}};
     for (size_t k = 0; k < sizeof wants / sizeof *wants; ++k)
         if (!(*wants[k].slot = sp_allocate(s->host, wants[k].count, sizeof(float)))) return false;
-    return true;
+    return (s->order = sp_allocate(s->host, bubbles > foam ? bubbles : foam, sizeof *s->order)) &&
+           (s->bubble_id = sp_allocate(s->host, bubbles, sizeof *s->bubble_id)) &&
+           (s->foam_id = sp_allocate(s->host, foam, sizeof *s->foam_id));
 }
 
 static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
@@ -97,45 +106,72 @@ static float (*vectors(float *numbers))[3]
     return (float(*)[3])(void *)numbers;
 }
 
-static void publish_bubbles(pond_solver *s, const sp_pond_view *view)
+enum { GRAIN = 4096 }; ///< particles a task
+
+static void copy_bubbles(void *arg, size_t begin, size_t end)
+{
+    const pond_solver *s = arg;
+    const pond_bubbles *b = &s->pond->bubbles;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = s->order[k];
+        const float *drawn = s->pond->view.bubbles + 8 * i;
+        turn(s->bubble_position + 3 * k, b->px[i], b->py[i], b->pz[i]);
+        turn(s->bubble_velocity + 3 * k, b->ux[i], b->uy[i], b->uz[i]);
+        turn(s->bubble_axis + 3 * k, drawn[4], drawn[5], drawn[6]);
+        s->bubble_stretch[k] = drawn[7];
+        s->bubble_radius[k] = b->r[i];
+        s->bubble_age[k] = b->age[i];
+        s->bubble_id[k] = b->id[i];
+    }
+}
+
+static sp_status publish_bubbles(pond_solver *s, sp_error *err)
 {
     const pond_bubbles *b = &s->pond->bubbles;
-    for (size_t i = 0; i < b->set.count; ++i) {
-        const float *drawn = view->bubbles + 8 * i;
-        turn(s->bubble_position + 3 * i, b->px[i], b->py[i], b->pz[i]);
-        turn(s->bubble_velocity + 3 * i, b->ux[i], b->uy[i], b->uz[i]);
-        turn(s->bubble_axis + 3 * i, drawn[4], drawn[5], drawn[6]);
-        s->bubble_stretch[i] = drawn[7];
-    }
+    SP_TRY(sp_order_by_id(s->host, b->set.count, b->id, s->order, NULL, err));
+    sp_parallel(s->host, b->set.count, GRAIN, copy_bubbles, s);
     const sp_column more[MORE_OF_BUBBLES] = {
-        {"age", SP_F32, 1, b->age},
+        {"age", SP_F32, 1, s->bubble_age},
         {"axis", SP_F32, 3, s->bubble_axis},
         {"stretch", SP_F32, 1, s->bubble_stretch},
     };
     const sp_published published = {.count = b->set.count,
                                     .position = vectors(s->bubble_position),
                                     .velocity = vectors(s->bubble_velocity),
-                                    .radius = b->r,
-                                    .id = b->id};
+                                    .radius = s->bubble_radius,
+                                    .id = s->bubble_id};
     s->sets[0] = sp_published_set(&published, "bubbles", s->bubble_columns, more, MORE_OF_BUBBLES);
+    return SP_OK;
 }
 
 /// A foam bubble is a hemisphere: its position is the middle of its base, on the surface.
-static void publish_foam(pond_solver *s, const sp_pond_view *view)
+static void copy_foam(void *arg, size_t begin, size_t end)
+{
+    const pond_solver *s = arg;
+    const pond_foam *f = &s->pond->foam;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = s->order[k];
+        turn(s->foam_position + 3 * k, f->px[i], f->py[i], s->pond->view.foam[8 * i + 2]);
+        turn(s->foam_velocity + 3 * k, f->ux[i], f->uy[i], f->uz[i]);
+        s->foam_radius[k] = f->r[i];
+        s->foam_age[k] = f->life[i] - f->left[i];
+        s->foam_id[k] = f->id[i];
+    }
+}
+
+static sp_status publish_foam(pond_solver *s, sp_error *err)
 {
     const pond_foam *f = &s->pond->foam;
-    for (size_t i = 0; i < f->set.count; ++i) {
-        turn(s->foam_position + 3 * i, f->px[i], f->py[i], view->foam[8 * i + 2]);
-        turn(s->foam_velocity + 3 * i, f->ux[i], f->uy[i], f->uz[i]);
-        s->foam_age[i] = f->life[i] - f->left[i];
-    }
+    SP_TRY(sp_order_by_id(s->host, f->set.count, f->id, s->order, NULL, err));
+    sp_parallel(s->host, f->set.count, GRAIN, copy_foam, s);
     const sp_column more[MORE_OF_FOAM] = {{"age", SP_F32, 1, s->foam_age}};
     const sp_published published = {.count = f->set.count,
                                     .position = vectors(s->foam_position),
                                     .velocity = vectors(s->foam_velocity),
-                                    .radius = f->r,
-                                    .id = f->id};
+                                    .radius = s->foam_radius,
+                                    .id = s->foam_id};
     s->sets[1] = sp_published_set(&published, "foam", s->foam_columns, more, MORE_OF_FOAM);
+    return SP_OK;
 }
 
 /// Ground with obstacles, at the samples of the surface. Height minus depth would be wrong: height
@@ -210,11 +246,10 @@ static void publish_stats(pond_solver *s)
 
 static sp_status solver_publish(void *solver, sp_frame *frame, sp_error *err)
 {
-    (void)err;
     pond_solver *s = solver;
     const sp_pond_view *view = sp_pond_draw(s->pond);
-    publish_bubbles(s, view);
-    publish_foam(s, view);
+    SP_TRY(publish_bubbles(s, err));
+    SP_TRY(publish_foam(s, err));
     publish_fields(s, view);
     publish_stats(s);
     frame->time = s->pond->time;
@@ -278,7 +313,8 @@ static double solver_estimate(const sp_setup *setup)
                  scale = d->render_scale;
     const double cells = (double)d->nx * (double)d->ny, overhead = 5e5;
     const double samples = (d->nx * scale + 1.0) * (d->ny * scale + 1.0);
-    const double published = 40.0 * bubbles + 28.0 * foam + 4.0 * samples;
+    const double sorted = 20.0 * fmax(bubbles, foam) + 1e6; // by id
+    const double published = 56.0 * bubbles + 40.0 * foam + sorted + 4.0 * samples;
     const double file = 56.0 * bubbles + 40.0 * foam + 12.0 * samples;
     const double state = 20.0 * cells + 100.0 * (bubbles + foam + (double)d->max_ghosts) +
                          12.0 * (double)d->tracers; // a checkpoint

@@ -80,17 +80,39 @@ static bool all_finite(const float *x, size_t n)
     return !bad;
 }
 
+typedef struct positions {
+    const float *x, *y, *z;
+    uint8_t *bad; ///< one a block
+} positions;
+enum { FINITE_BLOCK = 16 * POND_GRAIN };
+
+static void check_positions(void *arg, size_t begin, size_t end)
+{
+    const positions *p = arg;
+    const size_t n = end - begin;
+    p->bad[begin / FINITE_BLOCK] = !(all_finite(p->x + begin, n) && all_finite(p->y + begin, n) &&
+                                     all_finite(p->z + begin, n));
+}
+
+static bool are_finite(const sp_pond *pond, size_t n, const float *x, const float *y,
+                       const float *z)
+{
+    positions p = {x, y, z, pond->gone};
+    const size_t blocks = n / FINITE_BLOCK + 1;
+    memset(p.bad, 0, blocks);
+    sp_parallel(pond->host, n, FINITE_BLOCK, check_positions, &p);
+    return sp_next_marked(p.bad, 0, blocks) == blocks;
+}
+
 /// Fails when a position or velocity is not finite, so that no frame holds NaN.
 static sp_status check_finite(const sp_pond *pond, sp_error *err)
 {
     const pond_bubbles *b = &pond->bubbles;
     const pond_foam *f = &pond->foam;
-    const size_t nb = b->set.count, nf = f->set.count;
-    const char *where =
-        pond->water.broken                                                           ? "water"
-        : !(all_finite(b->px, nb) && all_finite(b->py, nb) && all_finite(b->pz, nb)) ? "bubbles"
-        : !(all_finite(f->px, nf) && all_finite(f->py, nf) && all_finite(f->pz, nf)) ? "foam"
-                                                                                     : NULL;
+    const char *where = pond->water.broken                                     ? "water"
+                        : !are_finite(pond, b->set.count, b->px, b->py, b->pz) ? "bubbles"
+                        : !are_finite(pond, f->set.count, f->px, f->py, f->pz) ? "foam"
+                                                                               : NULL;
     if (!where) return SP_OK;
     return sp_fail(err, SP_DIVERGED, "pond: internal error at frame %llu: %s no longer finite",
                    (unsigned long long)pond->frame, where);
@@ -109,6 +131,7 @@ static sp_status step_once(sp_pond *pond, double t_end, sp_error *err)
     double begun = sp_now(pond->host);
     freeze_foam_size(pond);
     pond_apply_input(pond); // 1
+    pond_keep_spatial_order(pond);
     begun = sp_stage_end(&pond->profile, STAGE_INPUT, begun);
     const cut n = cut_step(pond, dt); // 2
     for (int p = 0; p < n.particles; ++p) {

@@ -25,9 +25,9 @@ static uint64_t hash_of_crowd(int threads)
     for (uint64_t n = 0; n < FOAM; ++n)
         pond_proof_add_foam(pond, 0.96f * (float)pond_proof_unit(31, n, 0),
                             1.44f * (float)pond_proof_unit(31, n, 1), 0.25f, 0.003f);
-    step_frames(pond, 3);
+    step_frames(pond, 8);                        // each set is put into the order of space once
     assert_true(pond->bubbles.set.count > 8000); // enough for several threads
-    assert_true(pond->foam.set.count > 10000);
+    assert_true(pond->foam.set.count > 10000 && pond->ghosts.set.count > 0);
     const sp_pond_view *v = sp_pond_draw(pond);
     uint64_t hash = sp_pond_hash(pond);
     hash = sp_hash(hash, v->level, (size_t)v->width * v->height * sizeof *v->level);

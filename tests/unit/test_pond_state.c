@@ -128,6 +128,41 @@ static void published_frames_are_valid(void **state)
     sp_pond_solver.close(solver);
 }
 
+/// Large sets are stored in the order of space, and published by ascending id.
+static void particles_of_a_frame_are_in_order_of_ids(void **state)
+{
+    (void)state;
+    enum { BUBBLES = 6000 };
+    sp_pond_start *bubbles = malloc(BUBBLES * sizeof *bubbles);
+    assert_non_null(bubbles);
+    for (uint64_t n = 0; n < BUBBLES; ++n)
+        bubbles[n] = (sp_pond_start){2.0f * (float)pond_proof_unit(50, n, 0),
+                                     2.0f * (float)pond_proof_unit(50, n, 1), 0.02f, 0.002f};
+    sp_pond_def def = sp_pond_defaults();
+    def.nx = def.ny = 200;
+    def.max_bubbles = 8000;
+    def.coalescence = false;
+    def.bubbles = bubbles;
+    def.bubble_count = BUBBLES;
+    void *solver;
+    const sp_setup setup = {.def = &def, .seed = 3};
+    assert_ok(sp_pond_solver.open(&setup, HOST, &solver, ERR));
+    sp_frame frame = {.frame = 2, .fps = 60.0};
+    assert_ok(sp_pond_solver.step(solver, 2 / 60.0, ERR));
+    assert_ok(sp_pond_solver.publish(solver, &frame, ERR));
+    const sp_set *set = &frame.sets[0];
+    assert_int_equal(set->count, BUBBLES);
+    const float *position = set->columns[0].data;
+    const uint64_t *id = set->columns[3].data;
+    for (size_t k = 0; k < BUBBLES; ++k) {
+        assert_int_equal(id[k], k + 1);
+        assert_true(fabsf(position[3 * k] - bubbles[k].x) < 0.01f); // has moved a few millimetres
+        assert_true(fabsf(-position[3 * k + 2] - bubbles[k].y) < 0.01f);
+    }
+    sp_pond_solver.close(solver);
+    free(bubbles);
+}
+
 static void errata_are_complete(void **state)
 {
     (void)state;
@@ -145,6 +180,7 @@ int main(void)
         cmocka_unit_test(a_state_of_another_pond_is_refused),
         cmocka_unit_test(no_water_accumulates_beyond_an_open_side),
         cmocka_unit_test(published_frames_are_valid),
+        cmocka_unit_test(particles_of_a_frame_are_in_order_of_ids),
         cmocka_unit_test(errata_are_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,77 +22,157 @@ static void draw_place(const sp_pond *pond, uint64_t id, float radius, float *x,
     *y += from * sp_sinf(angle);
 }
 
+/// Sets a new bubble, whose columns are zero, at index i.
+static void set_bubble(const sp_pond *pond, size_t i, uint64_t id, const float p[3], float r,
+                       float uz)
+{
+    const pond_bubbles *b = &pond->bubbles;
+    b->id[i] = id;
+    b->px[i] = p[0];
+    b->py[i] = p[1];
+    b->pz[i] = p[2];
+    b->uz[i] = uz;
+    b->vol[i] = pond_volume(r);
+    b->r[i] = (float)pond_radius(b->vol[i]);
+    b->phase[i] = 2.0f * SP_PI * sp_unit(sp_random(pond->seed, POND_DRAW_PHASE, id, 0, 0).x[0]);
+}
+
 size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r, float uz)
 {
     pond_bubbles *b = &pond->bubbles;
     if (b->set.count >= (size_t)pond->def.max_bubbles) return SIZE_MAX;
     const size_t i = sp_particles_append(&b->set, 1);
-    b->id[i] = pond->next_id++;
-    b->px[i] = x;
-    b->py[i] = y;
-    b->pz[i] = z;
-    b->uz[i] = uz;
-    b->vol[i] = pond_volume(r);
-    b->r[i] = (float)pond_radius(b->vol[i]);
-    b->phase[i] =
-        2.0f * SP_PI * sp_unit(sp_random(pond->seed, POND_DRAW_PHASE, b->id[i], 0, 0).x[0]);
+    set_bubble(pond, i, pond->next_id++, (const float[]){x, y, z}, r, uz);
     pond->gas_in += b->vol[i];
     return i;
 }
 
-/// Emits one bubble in the disc about (x, y), `since` seconds after it left the floor. The radius
-/// is at most half the depth. On dry ground no bubble appears.
-static bool emit_one(sp_pond *pond, float x, float y, float z, float disc, float median,
-                     float spread, float speed, float since)
+/// ---- Bubbles that are due ----------------------------------------------------------------------
+/// The bubbles due in a sub-step are listed in order, made in parallel and added in order. The list
+/// uses scratch that is free between steps of the bubbles.
+
+/// An outlet of air: a nozzle, or after all nozzles a heater.
+typedef struct outlet {
+    float x, y, z, disc;         ///< m
+    float median, spread, speed; ///< m, 1, m/s
+} outlet;
+
+static outlet outlet_number(const sp_pond *pond, size_t k)
 {
-    if (pond->bubbles.set.count >= (size_t)pond->def.max_bubbles) {
-        ++pond->stats.held;
-        return false;
+    if (k < pond->nozzle_count) {
+        const sp_pond_nozzle *n = &pond->nozzles[k].def;
+        return (outlet){n->x, n->y, n->z, n->jitter, n->radius, n->spread, n->speed};
     }
-    draw_place(pond, pond->next_id, disc, &x, &y);
-    float r = draw_radius(pond, pond->next_id, median, spread);
-    const pond_flow flow = pond_flow_at(&pond->water, x, y);
-    const float depth = flow.level - flow.bed;
-    if (r > 0.5f * depth) r = 0.5f * depth;
-    if (!(r >= 5e-5f)) { // dry: the air is lost; the next bubble draws a new place
-        ++pond->next_id;
-        return true;
-    }
-    const float width = pond->water.width, height = pond->water.height;
-    x = sp_clamp(x, r, width - r);
-    y = sp_clamp(y, r, height - r);
-    pond_add_bubble(pond, x, y, flow.bed + z + r + speed * since, r, speed);
-    return true;
+    const pond_heater *h = &pond->heaters[k - pond->nozzle_count];
+    return (outlet){h->x, h->y, 0.0f, h->def.radius, h->def.bubble_radius, h->def.spread, 0.1f};
 }
 
-/// Emits the bubbles due within dt. A bubble due before the end of the step has risen since then.
-static float emit_due(sp_pond *pond, float due, float rate, float dt, float x, float y, float z,
-                      float disc, float median, float spread, float speed)
+typedef struct due_list {
+    sp_pond *pond;
+    size_t count;
+    uint32_t *outlet; ///< of each bubble
+    float *since;     ///< s; since it left the floor
+    float *x, *y, *z; ///< m
+    float *radius;    ///< m; 0: there is no bubble
+    uint32_t *place;  ///< in the set
+} due_list;
+
+static due_list begin_list(sp_pond *pond)
 {
-    due += rate * dt;
-    while (due >= 1.0f) {
-        const float since = rate > 0.0f ? (due - 1.0f) / rate : 0.0f;
-        if (!emit_one(pond, x, y, z, disc, median, spread, speed, since < dt ? since : dt))
+    return (due_list){.pond = pond,
+                      .outlet = pond->contacts.unsorted,
+                      .since = pond->wx,
+                      .x = pond->wy,
+                      .y = pond->wz,
+                      .z = pond->vx,
+                      .radius = pond->vy,
+                      .place = pond->contacts.member};
+}
+
+/// Draws place and radius of bubbles [begin, end) of the list. The radius is at most half the depth.
+/// On dry ground no bubble appears: the air is lost.
+static void draw_bubbles(void *arg, size_t begin, size_t end)
+{
+    const due_list *list = arg;
+    const sp_pond *pond = list->pond;
+    const float width = pond->water.width, height = pond->water.height;
+    for (size_t k = begin; k < end; ++k) {
+        const outlet o = outlet_number(pond, list->outlet[k]);
+        const uint64_t id = pond->next_id + k;
+        float x = o.x, y = o.y, r = draw_radius(pond, id, o.median, o.spread);
+        draw_place(pond, id, o.disc, &x, &y);
+        const pond_flow flow = pond_flow_at(&pond->water, x, y);
+        const float depth = flow.level - flow.bed;
+        if (r > 0.5f * depth) r = 0.5f * depth;
+        list->x[k] = sp_clamp(x, r, width - r);
+        list->y[k] = sp_clamp(y, r, height - r);
+        list->z[k] = flow.bed + o.z + r + o.speed * list->since[k];
+        list->radius[k] = r >= 5e-5f ? r : 0.0f;
+    }
+}
+
+static void place_bubbles(void *arg, size_t begin, size_t end)
+{
+    const due_list *list = arg;
+    const sp_pond *pond = list->pond;
+    for (size_t k = begin; k < end; ++k) {
+        const float p[3] = {list->x[k], list->y[k], list->z[k]};
+        if (list->radius[k] > 0.0f)
+            set_bubble(pond, list->place[k], pond->next_id + k, p, list->radius[k],
+                       outlet_number(pond, list->outlet[k]).speed);
+    }
+}
+
+/// Adds the listed bubbles to the pond.
+static void add_listed(due_list *list)
+{
+    enum { GRAIN = 256 };
+    sp_pond *pond = list->pond;
+    pond_bubbles *b = &pond->bubbles;
+    sp_parallel(pond->host, list->count, GRAIN, draw_bubbles, list);
+    const size_t first = b->set.count;
+    size_t next = first;
+    for (size_t k = 0; k < list->count; ++k) {
+        list->place[k] = (uint32_t)next;
+        next += list->radius[k] > 0.0f;
+    }
+    sp_particles_append(&b->set, next - first);
+    sp_parallel(pond->host, list->count, GRAIN, place_bubbles, list);
+    for (size_t i = first; i < next; ++i)
+        pond->gas_in += b->vol[i];
+    pond->next_id += list->count;
+    list->count = 0;
+}
+
+/// Lists the bubbles due within dt and returns the rest. A bubble due before the end of the step has
+/// risen since then. When the set is full, the outlet waits.
+static float list_due(due_list *list, size_t k, float due, float rate, float dt)
+{
+    sp_pond *pond = list->pond;
+    const size_t most = (size_t)pond->def.max_bubbles;
+    for (due += rate * dt; due >= 1.0f; due -= 1.0f) {
+        if (pond->bubbles.set.count + list->count >= most) add_listed(list);
+        if (pond->bubbles.set.count >= most) {
+            ++pond->stats.held;
             return 1.0f;
-        due -= 1.0f;
+        }
+        const float since = rate > 0.0f ? (due - 1.0f) / rate : 0.0f;
+        list->outlet[list->count] = (uint32_t)k;
+        list->since[list->count++] = since < dt ? since : dt;
     }
     return due;
 }
 
 void pond_emit(sp_pond *pond, float dt)
 {
+    due_list list = begin_list(pond);
     for (size_t k = 0; k < pond->nozzle_count; ++k) {
         pond_nozzle *n = &pond->nozzles[k];
-        const sp_pond_nozzle *d = &n->def;
-        if (d->on)
-            n->due = emit_due(pond, n->due, d->rate, dt, d->x, d->y, d->z, d->jitter, d->radius,
-                              d->spread, d->speed);
+        if (n->def.on) n->due = list_due(&list, k, n->due, n->def.rate, dt);
     }
     for (size_t k = 0; k < pond->def.heater_count; ++k) {
         pond_heater *h = &pond->heaters[k];
-        const sp_pond_heater *d = &h->def;
-        if (!d->on) continue;
-        h->due = emit_due(pond, h->due, d->rate, dt, h->x, h->y, 0.0f, d->radius, d->bubble_radius,
-                          d->spread, 0.1f);
+        if (h->def.on) h->due = list_due(&list, pond->nozzle_count + k, h->due, h->def.rate, dt);
     }
+    add_listed(&list);
 }

@@ -14,13 +14,12 @@
 
 #include <string.h>
 
-enum { PX, PY, PZ, UX, UY, UZ, PRESSURE, RADIUS, INDEX };
+enum { PX, PY, PZ, UX, UY, UZ, RADIUS, PRESSURE, INDEX };
 
 /// Constants of one sub-step.
 typedef struct foam_step {
     sp_pond *pond;
     float dt, h, h2; ///< s, support in m and its square
-    float reach;     ///< m; range of the pair forces
     float rest;      ///< n_0, 1/m^3
     float volume;    ///< v_0 = 1/n_0
     float density_k; ///< 315/(64 pi h^9)
@@ -43,7 +42,7 @@ void pond_add_foam(sp_pond *pond, size_t bubble)
     f->r[k] = b->r[bubble];
     f->vol[k] = b->vol[bubble];
     f->life[k] = f->left[k] = pond->def.foam_life * (0.5f + xi);
-    f->id[k] = pond->next_id++; // a new id, so that foam is sorted by id
+    f->id[k] = pond->next_id++;
 }
 
 /// ---- Constants of a step -----------------------------------------------------------------------
@@ -80,28 +79,34 @@ static foam_step begin_step(sp_pond *pond, float dt)
 
 /// ---- Sorting -----------------------------------------------------------------------------------
 
+/// Packs bubbles in cell order, clears their sums and marks big ones: a bubble is big when contact
+/// with an equal one reaches beyond the support h.
+static void pack_foam(void *arg, size_t begin, size_t end)
+{
+    const sp_pond *pond = ((foam_step *)arg)->pond;
+    const pond_foam *f = &pond->foam;
+    const pond_packing p = {.member = pond->foam_cells.order,
+                            .from = {f->px, f->py, f->pz, f->ux, f->uy, f->uz, f->r},
+                            .sorted = pond->foam_sorted,
+                            .columns = PRESSURE,
+                            .index = pond->foam_sorted[INDEX]};
+    pond_pack(&p, begin, end);
+    float *const sums[] = {pond->density, pond->ax, pond->ay, pond->az};
+    for (size_t c = 0; c < sizeof sums / sizeof *sums; ++c)
+        memset(sums[c] + begin, 0, (end - begin) * sizeof(float));
+    const float *restrict r = pond->foam_sorted[RADIUS], h = ((foam_step *)arg)->h;
+    uint8_t *restrict big = pond->gone;
+    for (size_t k = begin; k < end; ++k)
+        big[k] = 1.8f * r[k] > h;
+}
+
 static void sort_foam(foam_step *s)
 {
     sp_pond *pond = s->pond;
     const pond_foam *f = &pond->foam;
-    const size_t n = f->set.count;
-    s->reach = s->h;
-    for (size_t i = 0; i < n; ++i)
-        s->reach = 1.8f * f->r[i] > s->reach ? 1.8f * f->r[i] : s->reach; // largest contact
-    pond_shape_cells(&pond->foam_cells, &pond->water, s->reach, n);
-    sp_cells_fill(&pond->foam_cells, n, f->px, f->py, NULL);
-    float *const *sorted = pond->foam_sorted;
-    for (size_t k = 0; k < n; ++k) {
-        const uint32_t i = pond->foam_cells.order[k];
-        sorted[PX][k] = f->px[i];
-        sorted[PY][k] = f->py[i];
-        sorted[PZ][k] = f->pz[i];
-        sorted[UX][k] = f->ux[i];
-        sorted[UY][k] = f->uy[i];
-        sorted[UZ][k] = f->uz[i];
-        sorted[RADIUS][k] = f->r[i];
-        memcpy(&sorted[INDEX][k], &i, sizeof i);
-    }
+    pond_shape_cells(&pond->foam_cells, &pond->water, s->h, f->set.count);
+    sp_cells_fill(&pond->foam_cells, f->set.count, f->px, f->py, NULL);
+    sp_parallel(pond->host, f->set.count, POND_GRAIN, pack_foam, s);
 }
 
 /// ---- The pair sums -----------------------------------------------------------------------------
@@ -131,7 +136,7 @@ SP_INLINE sp_part cosine_of_half_turns(sp_part x)
     return 1.0f + q * (-4.9348022f + q * (4.0587121f + q * (-1.3352628f + q * 0.2353306f)));
 }
 
-/// P17 - P20 for the bubbles at sorted places [begin, end). The three quotients (1/d, d/d0 and the
+/// P17 - P20 for the bubbles at sorted places [begin, end), within the support. The three quotients (1/d, d/d0 and the
 /// position between contact and support) share one division.
 static void force_block(void *arg, const pond_block *b, size_t begin, size_t end)
 {
@@ -149,9 +154,7 @@ static void force_block(void *arg, const pond_block *b, size_t begin, size_t end
             const sp_part z = own[PZ][k] - sp_part_load(b->column[PZ] + l);
             const sp_part d2 = x * x + y * y + z * z,
                           touch = 0.9f * (own[RADIUS][k] + sp_part_load(b->column[RADIUS] + l));
-            const sp_part reach = sp_part_max(touch, sp_part_all(s->h));
-            const sp_flags near =
-                (d2 < reach * reach) & (d2 > 0.0f); // d2 is 0 only for the bubble itself
+            const sp_flags near = (d2 < s->h2) & (d2 > 0.0f); // 0 only for the bubble itself
             if (!sp_flags_any(near)) continue;
             const sp_part d = sp_part_sqrt(sp_part_max(d2, sp_part_all(1e-14f)));
             const sp_part gap = s->h - touch, room = sp_part_select(gap > 0.0f, gap, one);
@@ -213,7 +216,7 @@ static void run_pass(foam_step *s, int columns, pond_sums *sums)
 {
     const sp_pond *pond = s->pond;
     const pond_gathering g = {.targets = &pond->foam_cells,
-                              .from = {{.cells = &pond->foam_cells, .distance = s->reach}},
+                              .from = {{.cells = &pond->foam_cells, .distance = s->h}},
                               .from_count = 1,
                               .sorted = pond->foam_sorted,
                               .columns = columns,
@@ -241,21 +244,72 @@ static void color_tension(foam_step *s)
     }
 }
 
+/// ---- Big bubbles -------------------------------------------------------------------------------
+/// P18 beyond the support: only big bubbles touch others there, and they are few. If all bubbles
+/// searched as far, every one would have half as many candidates more.
+
+/// Contact of the bubbles at sorted places k and l, unless the sums above have it.
+static void add_contact(const foam_step *s, size_t k, size_t l)
+{
+    const sp_pond *pond = s->pond;
+    float *const *own = pond->foam_sorted;
+    const sp_vec3 apart = {own[PX][k] - own[PX][l], own[PY][k] - own[PY][l],
+                           own[PZ][k] - own[PZ][l]};
+    const float d2 = sp_dot(apart, apart), touch = 0.9f * (own[RADIUS][k] + own[RADIUS][l]);
+    if (d2 < s->h2 || !(d2 < touch * touch)) return;
+    const float d = sqrtf(d2), push = s->stiffness * (1.0f - d / touch) / d;
+    const uint32_t i = pond->foam_cells.order[k], j = pond->foam_cells.order[l];
+    pond->ax[i] += push * apart.x;
+    pond->ay[i] += push * apart.y;
+    pond->az[i] += push * apart.z;
+    if (pond->gone[l]) return; // the other one is big, and does its own sums
+    pond->ax[j] -= push * apart.x;
+    pond->ay[j] -= push * apart.y;
+    pond->az[j] -= push * apart.z;
+}
+
+static void add_wide_contacts(const foam_step *s)
+{
+    const sp_pond *pond = s->pond;
+    const sp_cells *cells = &pond->foam_cells;
+    const uint8_t *big = pond->gone;
+    const size_t n = pond->foam.set.count;
+    float largest = 0.0f;
+    for (size_t k = sp_next_marked(big, 0, n); k < n; k = sp_next_marked(big, k + 1, n))
+        largest = fmaxf(largest, pond->foam_sorted[RADIUS][k]);
+    for (size_t k = sp_next_marked(big, 0, n); k < n; k = sp_next_marked(big, k + 1, n)) {
+        const float x = pond->foam_sorted[PX][k], y = pond->foam_sorted[PY][k],
+                    reach = 0.9001f * (pond->foam_sorted[RADIUS][k] + largest);
+        const int32_t i0 = sp_lattice_at(&cells->lattice, 0, x - reach),
+                      i1 = sp_lattice_at(&cells->lattice, 0, x + reach),
+                      j1 = sp_lattice_at(&cells->lattice, 1, y + reach);
+        for (int32_t j = sp_lattice_at(&cells->lattice, 1, y - reach); j <= j1; ++j) {
+            const sp_cell_run run = sp_cells_run(cells, i0, i1, j, 0);
+            for (size_t l = run.begin; l < run.end; ++l)
+                if (l != k) add_contact(s, k, l);
+        }
+    }
+}
+
+static void find_pressure(void *arg, size_t begin, size_t end)
+{
+    const foam_step *s = arg;
+    const float stiff = s->pond->def.foam_sound * s->pond->def.foam_sound, volume = s->volume;
+    const float *restrict density = s->pond->density;
+    float *restrict pressure = s->pond->foam_sorted[PRESSURE];
+    for (size_t k = begin; k < end; ++k) {
+        const float over = density[k] * volume - 1.0f;
+        pressure[k] = stiff * (over > 0.0f ? over : 0.0f);
+    }
+}
+
 static void pair_sums(foam_step *s)
 {
     sp_pond *pond = s->pond;
-    const size_t n = pond->foam.set.count;
-    memset(pond->density, 0, n * sizeof(float));
-    memset(pond->ax, 0, n * sizeof(float));
-    memset(pond->ay, 0, n * sizeof(float));
-    memset(pond->az, 0, n * sizeof(float));
     run_pass(s, 3, density_block);
-    const float stiff = pond->def.foam_sound * pond->def.foam_sound;
-    for (size_t k = 0; k < n; ++k) {
-        const float over = pond->density[k] * s->volume - 1.0f;
-        pond->foam_sorted[PRESSURE][k] = stiff * (over > 0.0f ? over : 0.0f);
-    }
-    run_pass(s, 8, force_block);
+    sp_parallel(pond->host, pond->foam.set.count, 16 * POND_GRAIN, find_pressure, s);
+    run_pass(s, INDEX, force_block);
+    add_wide_contacts(s);
     if (pond->def.foam_tension_model == SP_POND_TENSION_COLOR) color_tension(s);
 }
 
@@ -353,8 +407,8 @@ static void leave_obstacles(const foam_step *s, size_t begin, size_t end)
     const sp_pond *pond = s->pond;
     const pond_foam *f = &pond->foam;
     const float width = pond->water.width, height = pond->water.height;
+    pond_push_out(pond, begin, end, 0.9f, f->r, f->px, f->py, f->ux, f->uy);
     for (size_t i = begin; i < end && pond->def.obstacle_count > 0; ++i) {
-        pond_push_out(pond, 0.9f * f->r[i], &f->px[i], &f->py[i], &f->ux[i], &f->uy[i]);
         const float x = sp_clamp(f->px[i], 0.0f, width), y = sp_clamp(f->py[i], 0.0f, height);
         if (x != f->px[i] || y != f->py[i]) f->left[i] = 0.0f;
         f->px[i] = x;
@@ -377,84 +431,37 @@ static void move_range(void *arg, size_t begin, size_t end)
 }
 
 /// Two bubbles at the same position have no direction between them, so a hash of the id gives one.
-/// This happens where equal bubbles are pressed into a corner. Every eighth frame is often enough.
-static void separate_coincident(foam_step *s)
+/// This happens where equal bubbles are pressed into a corner.
+static void separate_cell(const sp_pond *pond, size_t first, size_t last)
 {
-    sp_pond *pond = s->pond;
     float *const *own = pond->foam_sorted;
-    size_t first = 0; // first place of the cell
-    for (size_t k = 1; k < pond->foam.set.count; ++k) {
-        const uint32_t i = pond->foam_cells.order[k];
-        if (pond->foam_cells.cell[i] != pond->foam_cells.cell[pond->foam_cells.order[k - 1]])
-            first = k;
+    for (size_t k = first + 1; k < last; ++k)
         for (size_t other = first; other < k; ++other) {
             if (own[PX][k] != own[PX][other] || own[PY][k] != own[PY][other]) continue;
-            const sp_random4 x = sp_random(pond->seed, POND_DRAW_APART, pond->foam.id[i], 0, 0);
+            const uint64_t id = pond->foam.id[pond->foam_cells.order[k]];
+            const sp_random4 x = sp_random(pond->seed, POND_DRAW_APART, id, 0, 0);
             own[PX][k] += 1e-3f * pond->size_now * (sp_unit(x.x[0]) - 0.5f);
             own[PY][k] += 1e-3f * pond->size_now * (sp_unit(x.x[1]) - 0.5f);
         }
-    }
+}
+
+static void separate_coincident(void *arg, size_t begin, size_t end)
+{
+    const sp_pond *pond = ((foam_step *)arg)->pond;
+    const uint32_t *start = pond->foam_cells.start;
+    for (size_t cell = begin; cell < end; ++cell)
+        separate_cell(pond, start[cell], start[cell + 1]);
 }
 
 void pond_step_foam(sp_pond *pond, float dt)
 {
-    if (pond->foam.set.count == 0) return;
+    const size_t n = pond->foam.set.count;
+    if (n == 0) return;
     foam_step s = begin_step(pond, dt);
     sort_foam(&s);
-    if (pond->frame % 8 == 0) separate_coincident(&s);
+    if (pond->frame % 8 == 0) // often enough
+        sp_parallel(pond->host, pond->foam_cells.cells, 4 * POND_GRAIN, separate_coincident, &s);
     pair_sums(&s);
-    sp_parallel(pond->host, pond->foam.set.count, 4096, sample_surface, &s);
-    sp_parallel(pond->host, pond->foam.set.count, 4096, move_range, &s);
-}
-
-/// ---- The end of foam ---------------------------------------------------------------------------
-
-static void pop(sp_pond *pond, size_t i)
-{
-    const pond_foam *f = &pond->foam;
-    pond->gas_out += f->vol[i];
-    pond_add_event(pond, SP_POND_POP, f->px[i], f->py[i], f->pz[i], f->r[i]);
-    pond_ring_wave(pond, f->px[i], f->py[i], f->r[i], f->vol[i]);
-}
-
-int pond_pop_foam(sp_pond *pond, float x, float y, float radius)
-{
-    pond_foam *f = &pond->foam;
-    int popped = 0;
-    for (size_t i = 0; i < f->set.count; ++i) {
-        const float dx = f->px[i] - x, dy = f->py[i] - y;
-        pond->gone[i] = dx * dx + dy * dy <= radius * radius;
-        if (!pond->gone[i]) continue;
-        pop(pond, i);
-        ++popped;
-    }
-    if (popped > 0) sp_particles_remove(&f->set, pond->gone);
-    return popped;
-}
-
-static void retire_ghosts(sp_pond *pond, float dt)
-{
-    pond_ghosts *g = &pond->ghosts;
-    bool any = false;
-    for (size_t k = 0; k < g->set.count; ++k) {
-        g->left[k] -= dt;
-        pond->gone[k] = g->left[k] <= 0.0f;
-        any |= pond->gone[k];
-    }
-    if (any) sp_particles_remove(&g->set, pond->gone);
-}
-
-void pond_retire(sp_pond *pond, float dt)
-{
-    pond_foam *f = &pond->foam;
-    bool any = false;
-    for (size_t i = 0; i < f->set.count; ++i) {
-        f->left[i] -= dt;
-        pond->gone[i] = f->left[i] <= 0.0f;
-        if (!pond->gone[i]) continue;
-        any = true;
-        pop(pond, i);
-    }
-    if (any) sp_particles_remove(&f->set, pond->gone);
-    retire_ghosts(pond, dt);
+    sp_parallel(pond->host, n, POND_GRAIN, sample_surface, &s);
+    sp_parallel(pond->host, n, POND_GRAIN, move_range, &s);
 }

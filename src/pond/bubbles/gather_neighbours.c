@@ -6,6 +6,25 @@
 
 #include <string.h>
 
+static void pack_column(size_t n, const uint32_t *restrict member, const float *restrict from,
+                        float *restrict to)
+{
+    for (size_t k = 0; k < n; ++k)
+        to[k] = from[member[k]];
+}
+
+/// Column by column for as many particles as stay in L1.
+void pond_pack(const pond_packing *p, size_t begin, size_t end)
+{
+    enum { SOME = 512 };
+    for (size_t k = begin; k < end; k += SOME) {
+        const size_t n = end - k < SOME ? end - k : SOME;
+        for (int c = 0; c < p->columns; ++c)
+            pack_column(n, p->member + k, p->from[c], p->sorted[c] + k);
+        memcpy(p->index + k, p->member + k, n * sizeof *p->member);
+    }
+}
+
 /// Cells [first, last] of row `row`, and their particles at sorted places [begin, end).
 typedef struct strip {
     int32_t row, first, last;
@@ -29,27 +48,25 @@ static bool next_strip(const sp_cells *cells, int32_t row, int32_t from, strip *
     return true;
 }
 
-/// Copies as many particles of [begin, end) as fit, and returns their number. It copies whole
-/// vectors of SP_LANES, because most runs end within the first vector; source and block are padded
-/// by one vector. `columns` is a constant wherever this is inlined.
-SP_INLINE size_t copy_run(pond_block *block, float *const *sorted, int columns, size_t begin,
-                          size_t end)
+/// Copies n particles to place `at` of the block. It copies whole vectors of SP_LANES, because most
+/// runs end within the first vector; source and block are padded by one vector. `columns` is a
+/// constant wherever this is inlined, and the pointers are locals, so that they stay in registers.
+SP_INLINE void copy_run(pond_block *block, float *const sorted[POND_COLUMNS], int columns,
+                        size_t at, size_t begin, size_t n)
 {
-    const size_t room = POND_BLOCK - block->count, left = end - begin,
-                 n = left < room ? left : room;
+    float *to = block->column[0] + at;
     for (size_t k = 0; k < n; k += SP_LANES)
         for (int c = 0; c < columns; ++c)
-            sp_f16_store(block->column[c] + block->count + k, sp_f16_load(sorted[c] + begin + k));
-    block->count += n;
-    return n;
+            sp_f16_store(to + c * (POND_BLOCK + SP_LANES) + k, sp_f16_load(sorted[c] + begin + k));
 }
 
-SP_INLINE void use_block(const pond_gathering *g, pond_block *block, int columns, const strip *s)
+SP_INLINE void use_block(const pond_gathering *g, pond_block *block, int columns, size_t count,
+                         const strip *s)
 {
     for (int c = 0; c < columns; ++c)
-        sp_part_store(block->column[c] + block->count, sp_part_all(c < 3 ? 1e9f : 1.0f));
+        sp_part_store(block->column[c] + count, sp_part_all(c < 3 ? 1e9f : 1.0f));
+    block->count = count;
     g->sums(g->arg, block, s->begin, s->end);
-    block->count = 0;
 }
 
 /// Cells within reach of [low, high] along one axis. Rounding may add an unneeded cell but never
@@ -70,7 +87,10 @@ SP_INLINE void gather_strip(const pond_gathering *g, pond_block *block, int colu
 {
     const float edge = g->targets->lattice.edge, y0 = (float)s->row * edge, y1 = y0 + edge;
     const float x0 = (float)s->first * edge, x1 = (float)(s->last + 1) * edge;
-    block->count = 0;
+    float *sorted[POND_COLUMNS];
+    for (int c = 0; c < columns; ++c)
+        sorted[c] = g->sorted[c];
+    size_t count = 0;
     for (int f = 0; f < g->from_count; ++f) {
         const pond_reach *from = &g->from[f];
         int32_t i0, i1, j0, j1;
@@ -81,12 +101,17 @@ SP_INLINE void gather_strip(const pond_gathering *g, pond_block *block, int colu
         for (int32_t j = j0; j <= j1; ++j, start += row) {
             const size_t end = from->base + start[i1 + 1];
             for (size_t at = from->base + start[i0]; at < end;) {
-                at += copy_run(block, g->sorted, columns, at, end);
-                if (block->count == POND_BLOCK) use_block(g, block, columns, s);
+                const size_t room = POND_BLOCK - count, n = end - at < room ? end - at : room;
+                copy_run(block, sorted, columns, count, at, n);
+                at += n;
+                count += n;
+                if (count < POND_BLOCK) continue;
+                use_block(g, block, columns, count, s);
+                count = 0;
             }
         }
     }
-    if (block->count > 0) use_block(g, block, columns, s);
+    if (count > 0) use_block(g, block, columns, count, s);
 }
 
 static void gather_rows(void *arg, size_t begin, size_t end)
@@ -119,6 +144,6 @@ void pond_gather(const sp_host *host, const pond_gathering *gathering)
     for (int f = 0; f < g.from_count; ++f)
         g.from[f].per_edge = 1.0f / g.from[f].cells->lattice.edge;
     const size_t rows = (size_t)g.targets->lattice.n[1],
-                 parts = 1 + g.targets->count / 4096; // 4096 targets a thread
+                 parts = 1 + g.targets->count / 2048; // targets a task
     sp_parallel(host, rows, (rows + parts - 1) / parts, gather_rows, &g);
 }

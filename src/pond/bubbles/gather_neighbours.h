@@ -39,6 +39,17 @@ typedef struct pond_gathering {
     void *arg;
 } pond_gathering;
 
+/// Copies particles into the order of the sums, so that a run of cells is contiguous in memory:
+/// sorted[c][k] = from[c][member[k]].
+typedef struct pond_packing {
+    const uint32_t *member;
+    const float *from[POND_COLUMNS];
+    float *const *sorted;
+    int columns;
+    float *index; ///< receives member[k] itself
+} pond_packing;
+void pond_pack(const pond_packing *packing, size_t begin, size_t end);
+
 /// Calls sums() for each target with all candidates in range, in parallel over rows of cells.
 void pond_gather(const sp_host *host, const pond_gathering *gathering);
 

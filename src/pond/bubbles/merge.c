@@ -4,8 +4,8 @@
 /// pi)^(1/3).
 ///
 /// Pairs are found in parallel, sorted by (smaller, larger) index and matched greedily in that
-/// order, so that the result does not depend on threads. Bubbles are stored in ascending id, so
-/// index order is id order.
+/// order, so that the result does not depend on threads. The order of bubbles in memory is part of
+/// the state.
 #include "pond/internal.h"
 
 #include <string.h>
@@ -16,20 +16,24 @@ enum { PX, PY, PZ, RADIUS, INDEX, CONTACT_COLUMNS };
 /// Only the smaller bubble of a pair searches (of equal bubbles, the one with the larger index).
 /// The range is then twice the largest radius of the candidates' class.
 
+static void pack_contacts(void *arg, size_t begin, size_t end)
+{
+    sp_pond *pond = arg;
+    const pond_bubbles *b = &pond->bubbles;
+    const pond_packing p = {.member = pond->contacts.member,
+                            .from = {b->px, b->py, b->pz, b->r},
+                            .sorted = pond->contact_sorted,
+                            .columns = INDEX,
+                            .index = pond->contact_sorted[INDEX]};
+    pond_pack(&p, begin, end);
+    memset(pond->partner_count + begin, 0, end - begin);
+}
+
 static void sort_contacts(sp_pond *pond)
 {
     const pond_bubbles *b = &pond->bubbles;
-    const size_t n = b->set.count;
-    pond_classes_sort(&pond->contacts, pond, n, b->px, b->py, b->r, 8.0f, 2.0f);
-    for (size_t k = 0; k < n; ++k) {
-        const uint32_t i = pond->contacts.member[k];
-        pond->contact_sorted[PX][k] = b->px[i];
-        pond->contact_sorted[PY][k] = b->py[i];
-        pond->contact_sorted[PZ][k] = b->pz[i];
-        pond->contact_sorted[RADIUS][k] = b->r[i];
-        memcpy(&pond->contact_sorted[INDEX][k], &i, sizeof i);
-        pond->partner_count[i] = 0;
-    }
+    pond_classes_sort(&pond->contacts, pond, b->set.count, b->px, b->py, b->r, 8.0f, 2.0f);
+    sp_parallel(pond->host, b->set.count, POND_GRAIN, pack_contacts, pond);
 }
 
 static void add_partners(sp_pond *pond, int32_t self, sp_flags index, sp_flags hit)
@@ -111,9 +115,12 @@ static void sort_pairs(uint64_t *x, size_t n)
 
 static size_t list_pairs(sp_pond *pond)
 {
+    const uint8_t *counts = pond->partner_count;
+    const size_t bubbles = pond->bubbles.set.count;
     size_t n = 0;
-    for (size_t j = 0; j < pond->bubbles.set.count; ++j)
-        for (size_t k = 0; k < pond->partner_count[j]; ++k) {
+    for (size_t j = sp_next_marked(counts, 0, bubbles); j < bubbles;
+         j = sp_next_marked(counts, j + 1, bubbles))
+        for (size_t k = 0; k < counts[j]; ++k) {
             const uint32_t i = pond->partners[j * POND_PARTNERS + k];
             const uint64_t low = i < j ? i : j, high = i < j ? j : i;
             pond->pairs[n++] = low << 32 | high;
@@ -138,6 +145,7 @@ static void merge_into(sp_pond *pond, size_t i, size_t j)
     b->kick[i] = kick < 1.0f ? kick : 1.0f;
     b->age[i] = b->age[i] > b->age[j] ? b->age[i] : b->age[j];
     b->contact[i] = 0.0f;
+    b->id[i] = b->id[i] < b->id[j] ? b->id[i] : b->id[j];
     b->vol[i] = total;
     b->r[i] = (float)pond_radius(total);
     pond_add_event(pond, SP_POND_MERGE, b->px[i], b->py[i], b->pz[i], b->r[i]);

@@ -104,11 +104,12 @@ void pond_ring_wave(sp_pond *pond, float x, float y, float radius, double volume
         const int32_t change = (int32_t)floorf(ring_change(&r, away2(&r, i, j)));
         w->q[c] += change;
         left -= change;
-        w->found.low = w->q[c] < w->found.low ? w->q[c] : w->found.low;
-        w->found.high = w->q[c] > w->found.high ? w->q[c] : w->found.high;
+        w->rows.low[j] = w->q[c] < w->rows.low[j] ? w->q[c] : w->rows.low[j];
+        w->rows.high[j] = w->q[c] > w->rows.high[j] ? w->q[c] : w->rows.high[j];
     }
     w->q[middle] += (int32_t)left; // the remainder of rounding down
-    if (w->q[middle] > w->found.high) w->found.high = w->q[middle];
+    const size_t row = middle / w->stride - 1;
+    if (w->q[middle] > w->rows.high[row]) w->rows.high[row] = w->q[middle];
 }
 
 /// ---- Breaking ----------------------------------------------------------------------------------
@@ -159,25 +160,45 @@ static void break_through(sp_pond *pond, size_t i)
     pond_ring_wave(pond, b->px[i], b->py[i], b->r[i], b->vol[i]);
 }
 
+static bool is_stranded(const pond_bubbles *b, size_t i)
+{
+    return b->level[i] < b->bed[i] + b->r[i];
+}
+
+/// Marks bubbles that may break. The last sample of the surface is accurate enough for that.
+enum { MERGED = 1, NEAR = 2 };
+static void mark_near(void *arg, size_t begin, size_t end)
+{
+    const sp_pond *pond = arg;
+    const pond_bubbles *b = &pond->bubbles;
+    const float *restrict level = b->level, *restrict bed = b->bed, *restrict r = b->r,
+                          *restrict pz = b->pz;
+    uint8_t *restrict marks = pond->gone;
+    for (size_t i = begin; i < end; ++i) {
+        const bool near = (level[i] < bed[i] + r[i]) | !(pz[i] < level[i]);
+        marks[i] = (uint8_t)(marks[i] | (near ? NEAR : 0));
+    }
+}
+
 /// A bubble breaks when its centre is above its own dome (P14), which is 4r/3 high at the surface.
 /// A stranded bubble (depth below its radius) bursts without a wave. The bubbles that pond_merge()
 /// marked are removed in the same pass.
 void pond_break_bubbles(sp_pond *pond)
 {
     pond_bubbles *b = &pond->bubbles;
-    uint8_t any = 0;
-    for (size_t i = 0; i < b->set.count; ++i) {
+    const size_t n = b->set.count;
+    bool any = false;
+    sp_parallel(pond->host, n, 16 * POND_GRAIN, mark_near, pond);
+    for (size_t i = sp_next_marked(pond->gone, 0, n); i < n;
+         i = sp_next_marked(pond->gone, i + 1, n)) {
+        const bool merged = pond->gone[i] & MERGED, stranded = !merged && is_stranded(b, i);
+        const bool above =
+            !merged && !stranded &&
+            b->pz[i] > pond_level_at(&pond->water, b->px[i], b->py[i]) + 4.0f / 3.0f * b->r[i];
+        if (stranded) pond->gas_out += b->vol[i];
+        if (above) break_through(pond, i);
+        pond->gone[i] = merged || stranded || above;
         any |= pond->gone[i];
-        const bool stranded = b->level[i] < b->bed[i] + b->r[i];
-        if (pond->gone[i] || (!stranded && b->pz[i] < b->level[i]))
-            continue; // the last sample is accurate enough
-        const float level = pond_level_at(&pond->water, b->px[i], b->py[i]);
-        if (!stranded && !(b->pz[i] > level + 4.0f / 3.0f * b->r[i])) continue;
-        any = pond->gone[i] = 1;
-        if (stranded)
-            pond->gas_out += b->vol[i];
-        else
-            break_through(pond, i);
     }
     if (any) sp_particles_remove(&b->set, pond->gone);
 }

@@ -160,8 +160,7 @@ static void move_range(void *arg, size_t begin, size_t end)
     sink_flow(pond, begin, end);
     rise(m, begin, end);
     follow_slip(m, begin, end);
-    for (size_t i = begin; i < end && pond->def.obstacle_count > 0; ++i)
-        pond_push_out(pond, b->r[i], &b->px[i], &b->py[i], &b->ux[i], &b->uy[i]);
+    pond_push_out(pond, begin, end, 1.0f, b->r, b->px, b->py, b->ux, b->uy);
     advance(begin, end, m->dt, b->r, NULL, width, b->px, b->ux);
     advance(begin, end, m->dt, b->r, NULL, height, b->py, b->uy);
     advance(begin, end, m->dt, b->r, b->bed, INFINITY, b->pz, b->uz);
@@ -172,8 +171,8 @@ void pond_move_bubbles(sp_pond *pond, float dt)
 {
     const size_t n = pond->bubbles.set.count;
     moving m = {pond, dt};
-    sp_parallel(pond->host, n, 4096, sample_flow, pond);
-    sp_parallel(pond->host, n, 4096, move_range, &m);
+    sp_parallel(pond->host, n, POND_GRAIN, sample_flow, pond);
+    sp_parallel(pond->host, n, POND_GRAIN, move_range, &m);
     for (size_t i = 0; i < n; ++i)
         pond->stats.vortex_clamps += pond->gone[i];
 }

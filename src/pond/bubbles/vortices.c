@@ -31,13 +31,14 @@ sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i)
                           : sp_madd(p, s, -back / length);
 }
 
-/// pond_vortex_centre() for all bubbles, in whole vectors.
-static void add_bubble_sources(sp_pond *pond)
+/// pond_vortex_centre() for many bubbles, in whole vectors.
+static void add_bubble_sources(void *arg, size_t begin, size_t end)
 {
+    const sp_pond *pond = arg;
     const pond_bubbles *b = &pond->bubbles;
     const pond_sources *s = &pond->sources;
     const float strength = pond->def.vortex_strength, ratio = pond->def.vortex_ratio;
-    for (size_t i = 0; i < b->set.count; i += SP_PART) {
+    for (size_t i = begin; i < end; i += SP_PART) {
         const sp_part sx = sp_part_load(b->sx + i), sy = sp_part_load(b->sy + i),
                       sz = sp_part_load(b->sz + i);
         const sp_part r = sp_part_load(b->r + i),
@@ -57,50 +58,51 @@ static void add_bubble_sources(sp_pond *pond)
     }
 }
 
-static void add_ghost_source(sp_pond *pond, size_t k, size_t i)
+/// A ghost weakens as its time runs out.
+static void add_ghost_sources(void *arg, size_t begin, size_t end)
 {
+    const sp_pond *pond = arg;
     const pond_ghosts *g = &pond->ghosts;
-    pond_sources *s = &pond->sources;
-    const float fade = pond->def.fade_time > 0.0f ? g->left[k] / pond->def.fade_time : 0.0f;
-    const float strength = pond->def.vortex_strength * (fade < 1.0f ? fade : 1.0f);
-    s->cx[i] = g->cx[k];
-    s->cy[i] = g->cy[k];
-    s->cz[i] = g->cz[k];
-    s->sx[i] = g->sx[k] * strength;
-    s->sy[i] = g->sy[k] * strength;
-    s->sz[i] = g->sz[k] * strength;
-    s->a[i] = g->a[k];
+    const pond_sources *s = &pond->sources;
+    const size_t first = pond->bubbles.set.count + begin, n = end - begin;
+    const float *const from[] = {g->cx, g->cy, g->cz, g->a};
+    float *const to[] = {s->cx, s->cy, s->cz, s->a};
+    for (int c = 0; c < 4; ++c)
+        memcpy(to[c] + first, from[c] + begin, n * sizeof(float));
+    const float fade_time = pond->def.fade_time, all = pond->def.vortex_strength;
+    float *restrict sx = s->sx + first, *restrict sy = s->sy + first, *restrict sz = s->sz + first;
+    for (size_t k = 0; k < n; ++k) {
+        const float fade = fade_time > 0.0f ? g->left[begin + k] / fade_time : 0.0f;
+        const float strength = all * (fade < 1.0f ? fade : 1.0f);
+        sx[k] = g->sx[begin + k] * strength;
+        sy[k] = g->sy[begin + k] * strength;
+        sz[k] = g->sz[begin + k] * strength;
+    }
 }
 
-/// Copies sources into class order, so that a run of cells is contiguous in memory.
-static void pack_sources(pond_sources *s)
+static void pack_sources(void *arg, size_t begin, size_t end)
 {
-    for (size_t k = 0; k < s->count; ++k) {
-        const uint32_t i = s->classes.member[k];
-        s->sorted[0][k] = s->cx[i];
-        s->sorted[1][k] = s->cy[i];
-        s->sorted[2][k] = s->cz[i];
-        s->sorted[3][k] = s->sx[i];
-        s->sorted[4][k] = s->sy[i];
-        s->sorted[5][k] = s->sz[i];
-        s->sorted[6][k] = s->a[i];
-        memcpy(&s->sorted[7][k], &i, sizeof i);
-    }
-    SP_VECTOR_LOOP
-    for (size_t k = 0; k < s->count; ++k)
-        s->sorted[6][k] = 1.0f / s->sorted[6][k];
+    const pond_sources *s = arg;
+    const pond_packing p = {.member = s->classes.member,
+                            .from = {s->cx, s->cy, s->cz, s->sx, s->sy, s->sz, s->a},
+                            .sorted = s->sorted,
+                            .columns = 7,
+                            .index = s->sorted[7]};
+    pond_pack(&p, begin, end);
+    float *restrict a = s->sorted[6];
+    for (size_t k = begin; k < end; ++k)
+        a[k] = 1.0f / a[k];
 }
 
 void pond_gather_sources(sp_pond *pond)
 {
     pond_sources *s = &pond->sources;
     const size_t bubbles = pond->bubbles.set.count, ghosts = pond->ghosts.set.count;
-    add_bubble_sources(pond);
-    for (size_t k = 0; k < ghosts; ++k)
-        add_ghost_source(pond, k, bubbles + k);
+    sp_parallel(pond->host, bubbles, 2 * POND_GRAIN, add_bubble_sources, pond);
+    sp_parallel(pond->host, ghosts, 4 * POND_GRAIN, add_ghost_sources, pond);
     s->count = bubbles + ghosts;
     pond_classes_sort(&s->classes, pond, s->count, s->cx, s->cy, s->a, 3.0f, 3.0f);
-    pack_sources(s);
+    sp_parallel(pond->host, s->count, POND_GRAIN, pack_sources, s);
 }
 
 /// ---- Sums --------------------------------------------------------------------------------------

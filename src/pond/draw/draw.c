@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Fills the view of the water for drawing: the surface on a finer grid with the domes of near
-/// bubbles (P13, P14), and instances of bubbles, foam, vortices and tracers. Does not change the
-/// state.
+/// Fills the view of the water for drawing: the surface on a finer grid, and instances of bubbles,
+/// foam, vortices and tracers. Does not change the state.
 #include "pond/internal.h"
 
 #include <string.h>
@@ -53,7 +52,7 @@ static drawing lay_out(sp_pond *pond)
     d.step = sp_pad16(d.width) + SP_LANES;
     const pond_water *w = &pond->water;
     const size_t rows = (size_t)w->ny * d.step;
-    d.flat = w->roughness == 0 && (float)w->found.low * w->quantum > 2e-3f;
+    d.flat = pond_water_is_flat(w);
     d.bed = (float)w->b[pond_cell(w, 0, 0)] * w->quantum;
     d.level_rows = pond->surface_rows;
     d.depth_rows = d.level_rows + rows;
@@ -179,61 +178,6 @@ static void heighten_rows(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Domes -------------------------------------------------------------------------------------
-/// P13, P14: D = V/(1 + delta) W2(h, d) with W2 = 4 (h^2 - d^2)^3/(pi h^8), h = 2r (1 + delta) and
-/// delta the submergence in radii. Its integral is V/(1 + delta): all of the bubble when it is at
-/// the surface. T07's equation 9 adds metres to 1 and takes a 3D kernel over a 2D surface.
-
-enum { DOME_WIDEST = 256 }; ///< vertices across, whole vectors; wider domes are done in parts
-
-/// A dome adds zero beyond its rim and the surface is padded, so rows are done in whole vectors.
-static void dome_row(size_t n, float left, float scale, const float *restrict dx2,
-                     float *restrict row)
-{
-    for (size_t i = 0; i < n / SP_LANES * SP_LANES; ++i) {
-        const float inside = left - dx2[i], kept = inside > 0.0f ? inside : 0.0f;
-        row[i] += scale * (kept * kept * kept);
-    }
-}
-
-static void add_dome(sp_pond *pond, size_t i)
-{
-    const pond_bubbles *b = &pond->bubbles;
-    const float level = pond_level_at(&pond->water, b->px[i], b->py[i]), r = b->r[i];
-    const float depth = (level - b->pz[i]) / r, delta = depth > 0.0f ? depth : 0.0f;
-    if (delta > 6.0f) return; // the dome is lower than 0.4 % of r
-    const float h = 2.0f * r * (1.0f + delta), h2 = h * h, spacing = pond->view.spacing;
-    const float scale =
-        (float)(b->vol[i] / (double)(1.0f + delta)) * 4.0f / (SP_PI * h2 * h2 * h2 * h2);
-    const int32_t width = (int32_t)pond->view.width, height = (int32_t)pond->view.height;
-    const int32_t i0 = (int32_t)sp_clamp(ceilf((b->px[i] - h) / spacing), 0.0f, (float)width);
-    const int32_t i1 =
-        (int32_t)sp_clamp(floorf((b->px[i] + h) / spacing) + 1.0f, 0.0f, (float)width);
-    const int32_t j0 = (int32_t)sp_clamp(ceilf((b->py[i] - h) / spacing), 0.0f, (float)height);
-    const int32_t j1 =
-        (int32_t)sp_clamp(floorf((b->py[i] + h) / spacing) + 1.0f, 0.0f, (float)height);
-    for (int32_t part = i0; part < i1; part += DOME_WIDEST) {
-        const size_t n = sp_pad16((size_t)(i1 - part < DOME_WIDEST ? i1 - part : DOME_WIDEST));
-        float dx2[DOME_WIDEST];
-        for (size_t k = 0; k < n; ++k) {
-            const float dx = (float)(part + (int32_t)k) * spacing - b->px[i];
-            dx2[k] = dx * dx;
-        }
-        for (int32_t j = j0; j < j1; ++j) {
-            const float dy = (float)j * spacing - b->py[i];
-            dome_row(n, h2 - dy * dy, scale, dx2,
-                     pond->level + (size_t)j * (size_t)width + (size_t)part);
-        }
-    }
-}
-
-static void add_domes(sp_pond *pond)
-{
-    const pond_bubbles *b = &pond->bubbles;
-    for (size_t i = 0; i < b->set.count; ++i)
-        if (b->level[i] - b->pz[i] < 8.0f * b->r[i]) add_dome(pond, i);
-}
-
 /// ---- Normals -----------------------------------------------------------------------------------
 
 /// 0.5 with the sign of x. Made from bits, because WebAssembly compilers split copysignf() into
@@ -295,12 +239,12 @@ static void normal_rows(void *arg, size_t begin, size_t end)
 
 /// Stretch along each bubble's direction of motion: A sin(phase), with A from the Weber number and
 /// the last merge. Writes the stretch to wx and 1/speed to wy.
-static void find_stretch(sp_pond *pond)
+static void find_stretch(const sp_pond *pond, size_t begin, size_t end)
 {
     const pond_bubbles *b = &pond->bubbles;
     const float tension = pond->def.surface_tension > 1e-6f ? pond->def.surface_tension : 1e-6f;
     const float gain = 2.0f * pond->def.water_density / tension, wobble = pond->def.wobble;
-    for (size_t i = 0; i < b->set.count; i += SP_PART) {
+    for (size_t i = begin; i < end; i += SP_PART) {
         const sp_part x = sp_part_load(b->ux + i), y = sp_part_load(b->uy + i),
                       z = sp_part_load(b->uz + i);
         const sp_part speed2 = x * x + y * y + z * z,
@@ -313,11 +257,12 @@ static void find_stretch(sp_pond *pond)
     }
 }
 
-static void draw_bubbles(sp_pond *pond)
+static void draw_bubbles(void *arg, size_t begin, size_t end)
 {
+    const sp_pond *pond = arg;
     const pond_bubbles *b = &pond->bubbles;
-    find_stretch(pond);
-    for (size_t i = 0; i < b->set.count; ++i) {
+    find_stretch(pond, begin, end);
+    for (size_t i = begin; i < end; ++i) {
         const float per_speed = pond->wy[i],
                     still = per_speed > 1e11f ? 1.0f : 0.0f; // at rest the axis points up
         const float row[8] = {b->px[i],
@@ -332,12 +277,13 @@ static void draw_bubbles(sp_pond *pond)
     }
 }
 
-static void draw_foam(sp_pond *pond)
+static void draw_foam(void *arg, size_t begin, size_t end)
 {
+    const sp_pond *pond = arg;
     const pond_foam *f = &pond->foam;
     const sp_pond_view *v = &pond->view;
     const float per_spacing = 1.0f / v->spacing;
-    for (size_t i = 0; i < f->set.count; ++i) {
+    for (size_t i = begin; i < end; ++i) {
         const size_t x =
             (size_t)sp_clamp(f->px[i] * per_spacing + 0.5f, 0.0f, (float)(v->width - 1));
         const size_t y =
@@ -377,13 +323,13 @@ const sp_pond_view *sp_pond_draw(sp_pond *pond)
     if (pond->drawn == pond->frame + 1) return &pond->view;
     const double begun = sp_now(pond->host);
     drawing d = lay_out(pond);
-    const size_t grain = 1 + 65536 / pond->view.width; // some 65,000 vertices a thread
+    const size_t grain = 1 + 16384 / pond->view.width; // some 16,000 vertices a task
     sp_parallel(pond->host, (size_t)pond->water.ny, grain, widen_rows, &d);
     sp_parallel(pond->host, pond->view.height, grain, heighten_rows, &d);
-    add_domes(pond);
+    pond_add_domes(pond);
     sp_parallel(pond->host, pond->view.height, grain, normal_rows, &d);
-    draw_bubbles(pond);
-    draw_foam(pond);
+    sp_parallel(pond->host, pond->bubbles.set.count, 2 * POND_GRAIN, draw_bubbles, pond);
+    sp_parallel(pond->host, pond->foam.set.count, 2 * POND_GRAIN, draw_foam, pond);
     fill_view(pond);
     pond->drawn = pond->frame + 1;
     sp_stage_end(&pond->profile, STAGE_PUBLISH, begun);

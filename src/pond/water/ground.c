@@ -4,7 +4,6 @@
 /// lifted column flows off as the bow wave, and the hole behind the obstacle fills.
 #include "pond/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /// Bilinear sample of the height map at a cell centre; the map is stretched over the whole pond.
@@ -35,20 +34,6 @@ static void extend_to_halo(const pond_water *w, int32_t *b)
     memcpy(b + pond_cell(w, -1, w->ny), b + pond_cell(w, -1, w->ny - 1), w->stride * sizeof *b);
 }
 
-/// The highest step between two neighbouring cells.
-static int32_t find_roughness(const pond_water *w)
-{
-    int32_t highest = 0;
-    for (int32_t j = 0; j < w->ny; ++j)
-        for (int32_t i = 0; i < w->nx; ++i) {
-            const size_t c = pond_cell(w, i, j);
-            const int32_t x = abs(w->b[c] - w->b[c - 1]), y = abs(w->b[c] - w->b[c - w->stride]);
-            highest = x > highest ? x : highest;
-            highest = y > highest ? y : highest;
-        }
-    return highest;
-}
-
 void pond_lay_ground(sp_pond *pond)
 {
     pond_water *w = &pond->water;
@@ -61,103 +46,174 @@ void pond_lay_ground(sp_pond *pond)
             w->b_still[pond_cell(w, i, j)] = to_quanta(w, height);
         }
     extend_to_halo(w, w->b_still);
+    pond_ground_survey(w);
 }
 
-float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx, float *ny)
+/// ---- Outlines ----------------------------------------------------------------------------------
+
+/// Signed distance (m) from the outline, at a place in the obstacle's own frame. `shape` is a
+/// constant wherever a loop calls this, so that the loop has no branches.
+SP_INLINE float outline_distance(int shape, float size, float length, float px, float py)
 {
-    const float dx = x - o->x, dy = y - o->y;
-    float px = dx * o->cosine + dy * o->sine,
-          py = dy * o->cosine - dx * o->sine; // in the obstacle's frame
+    if (shape == SP_POND_BOX) {
+        const float ex = fabsf(px) - length, ey = fabsf(py) - size;
+        const float ox = ex > 0.0f ? ex : 0.0f, oy = ey > 0.0f ? ey : 0.0f;
+        const float corner = sqrtf(ox * ox + oy * oy), inside = ex > ey ? ex : ey;
+        return corner > 0.0f ? corner : inside;
+    }
+    if (shape == SP_POND_CAPSULE) {
+        const float below = px > -length ? px : -length;
+        px -= below < length ? below : length;
+    }
+    return sqrtf(px * px + py * py) - size;
+}
+
+/// The outward normal there, in the obstacle's frame.
+static void outline_normal(const pond_obstacle *o, float px, float py, float *gx, float *gy)
+{
     const float size = o->def.size, length = o->def.length;
-    float distance, gx, gy;
     if (o->shape == SP_POND_BOX) {
         const float ex = fabsf(px) - length, ey = fabsf(py) - size;
         const float ox = ex > 0.0f ? ex : 0.0f, oy = ey > 0.0f ? ey : 0.0f;
         const float corner = sqrtf(ox * ox + oy * oy);
         const bool along_x = ex > ey;
-        distance = corner > 0.0f ? corner : along_x ? ex : ey;
-        gx = copysignf(corner > 0.0f ? ox / corner : along_x ? 1.0f : 0.0f, px);
-        gy = copysignf(corner > 0.0f ? oy / corner : along_x ? 0.0f : 1.0f, py);
-    } else {
-        if (o->shape == SP_POND_CAPSULE) px -= sp_clamp(px, -length, length);
-        const float from_axis = sqrtf(px * px + py * py);
-        distance = from_axis - size;
-        gx = from_axis > 1e-12f ? px / from_axis : 0.0f;
-        gy = from_axis > 1e-12f ? py / from_axis : 1.0f;
+        *gx = copysignf(corner > 0.0f ? ox / corner : along_x ? 1.0f : 0.0f, px);
+        *gy = copysignf(corner > 0.0f ? oy / corner : along_x ? 0.0f : 1.0f, py);
+        return;
     }
-    *nx = gx * o->cosine - gy * o->sine;
-    *ny = gx * o->sine + gy * o->cosine;
-    return distance;
+    if (o->shape == SP_POND_CAPSULE) px -= sp_clamp(px, -length, length);
+    const float from_axis = sqrtf(px * px + py * py);
+    *gx = from_axis > 1e-12f ? px / from_axis : 0.0f;
+    *gy = from_axis > 1e-12f ? py / from_axis : 1.0f;
 }
 
-/// Cells that an obstacle's ground can reach: its outline and two cells of slope.
+float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx, float *ny)
+{
+    const float dx = x - o->x, dy = y - o->y;
+    const float px = dx * o->cosine + dy * o->sine, py = dy * o->cosine - dx * o->sine;
+    float gx, gy;
+    outline_normal(o, px, py, &gx, &gy);
+    *nx = gx * o->cosine - gy * o->sine;
+    *ny = gx * o->sine + gy * o->cosine;
+    return outline_distance(o->shape, o->def.size, o->def.length, px, py);
+}
+
+/// ---- Obstacles as ground -----------------------------------------------------------------------
+
+/// m; no point of the outline is farther from the centre.
+static float outline_reach(const pond_obstacle *o)
+{
+    return o->shape == SP_POND_CYLINDER ? o->def.size : o->def.size + o->def.length;
+}
+
+/// Cells that an obstacle's ground can reach: its outline and two cells of slope. The box is whole
+/// vectors wide where the pond is.
 static void find_box(const pond_water *w, pond_obstacle *o)
 {
-    const float reach = o->def.size + o->def.length + 3.0f * w->dx;
+    const float reach = outline_reach(o) + 3.0f * w->dx;
     o->box[0] = (int32_t)sp_clamp((o->x - reach) / w->dx, 0.0f, (float)w->nx);
     o->box[1] = (int32_t)sp_clamp((o->x + reach) / w->dx + 1.0f, 0.0f, (float)w->nx);
     o->box[2] = (int32_t)sp_clamp((o->y - reach) / w->dx, 0.0f, (float)w->ny);
     o->box[3] = (int32_t)sp_clamp((o->y + reach) / w->dx + 1.0f, 0.0f, (float)w->ny);
+    const int32_t vectors = (int32_t)sp_pad16((size_t)(o->box[1] - o->box[0])),
+                  wide = vectors < w->nx ? vectors : w->nx;
+    o->box[0] = o->box[0] < w->nx - wide ? o->box[0] : w->nx - wide;
+    o->box[1] = o->box[0] + wide;
 }
 
-static void clear_obstacle(const pond_water *w, const pond_obstacle *o)
+/// The halo beside the cells of a box, as in extend_to_halo().
+static void extend_box(const pond_water *w, const int32_t box[4])
 {
-    for (int32_t j = o->box[2]; j < o->box[3]; ++j)
-        for (int32_t i = o->box[0]; i < o->box[1]; ++i)
-            w->b[pond_cell(w, i, j)] = w->b_still[pond_cell(w, i, j)];
+    int32_t *b = w->b;
+    for (int32_t j = box[2]; j < box[3]; ++j) {
+        b[pond_cell(w, -1, j)] = b[pond_cell(w, 0, j)];
+        b[pond_cell(w, w->nx, j)] = b[pond_cell(w, w->nx - 1, j)];
+    }
+    const size_t bytes = (size_t)(box[1] - box[0] + 2) * sizeof *b; // with a cell on either side
+    if (box[2] == 0)
+        memcpy(b + pond_cell(w, box[0] - 1, -1), b + pond_cell(w, box[0] - 1, 0), bytes);
+    if (box[3] == w->ny)
+        memcpy(b + pond_cell(w, box[0] - 1, w->ny), b + pond_cell(w, box[0] - 1, w->ny - 1), bytes);
+}
+
+static void clear_obstacle(pond_water *w, const pond_obstacle *o)
+{
+    const int32_t *box = o->box;
+    if (box[1] <= box[0] || box[3] <= box[2]) return;
+    for (int32_t j = box[2]; j < box[3]; ++j)
+        memcpy(w->b + pond_cell(w, box[0], j), w->b_still + pond_cell(w, box[0], j),
+               (size_t)(box[1] - box[0]) * sizeof *w->b);
+    extend_box(w, box);
+    pond_obstruct_rows(w, box[2], box[3], false);
+}
+
+/// Raises cells i0 ... i0 + n - 1 of a row; dy is its distance from the obstacle's centre.
+SP_INLINE void raise_row(int shape, const pond_obstacle *obstacle, float width, float top, size_t n,
+                         int32_t i0, float dy, const int32_t *restrict still, int32_t *restrict b)
+{
+    const pond_obstacle o = *obstacle;
+    SP_VECTOR_LOOP
+    POND_ROW_LOOP
+    for (size_t i = 0; i < n; ++i) {
+        const float dx = ((float)(i0 + (int32_t)i) + 0.5f) * width - o.x;
+        const float px = dx * o.cosine + dy * o.sine, py = dy * o.cosine - dx * o.sine;
+        const float distance = outline_distance(shape, o.def.size, o.def.length, px, py);
+        const float lift = top - (float)still[i], high = lift > 0.0f ? lift : 0.0f;
+        const float share = pond_smooth(0.5f - distance / (4.0f * width)) * o.rise;
+        const int32_t raised = still[i] + (int32_t)(high * share), before = b[i];
+        b[i] = raised > before ? raised : before;
+    }
 }
 
 /// b = still + (top - still) S(1/2 - distance/(4 dx)): a slope four cells wide about the outline.
 /// The top is a tenth of the depth above still water; a higher top makes thin films that only cost
 /// sub-steps. A growing or sinking obstacle has a share `rise` of that height.
-static void raise_obstacle(const sp_pond *pond, pond_obstacle *o)
+static void raise_obstacle(sp_pond *pond, pond_obstacle *o)
 {
-    const pond_water *w = &pond->water;
-    if (o->shape == SP_POND_NONE) {
-        memset(o->box, 0, sizeof o->box);
-        return;
-    }
+    pond_water *w = &pond->water;
+    memset(o->box, 0, sizeof o->box);
+    if (o->shape == SP_POND_NONE) return;
     find_box(w, o);
-    const float top_level = 1.1f * (float)w->rest;
-    for (int32_t j = o->box[2]; j < o->box[3]; ++j)
-        for (int32_t i = o->box[0]; i < o->box[1]; ++i) {
-            const size_t c = pond_cell(w, i, j);
-            float nx, ny;
-            const float distance = pond_obstacle_distance(o, ((float)i + 0.5f) * w->dx,
-                                                          ((float)j + 0.5f) * w->dx, &nx, &ny);
-            const float lift = top_level - (float)w->b_still[c];
-            const float share = pond_smooth(0.5f - distance / (4.0f * w->dx)) * o->rise;
-            const int32_t raised = w->b_still[c] + (int32_t)((lift > 0.0f ? lift : 0.0f) * share);
-            if (raised > w->b[c]) w->b[c] = raised;
-        }
+    if (o->box[1] <= o->box[0] || o->box[3] <= o->box[2]) return;
+    const float top = 1.1f * (float)w->rest;
+    const int32_t i0 = o->box[0];
+    const size_t n = (size_t)(o->box[1] - i0);
+    for (int32_t j = o->box[2]; j < o->box[3]; ++j) {
+        const float dy = ((float)j + 0.5f) * w->dx - o->y;
+        const int32_t *still = w->b_still + pond_cell(w, i0, j);
+        int32_t *b = w->b + pond_cell(w, i0, j);
+        if (o->shape == SP_POND_BOX)
+            raise_row(SP_POND_BOX, o, w->dx, top, n, i0, dy, still, b);
+        else if (o->shape == SP_POND_CAPSULE)
+            raise_row(SP_POND_CAPSULE, o, w->dx, top, n, i0, dy, still, b);
+        else
+            raise_row(SP_POND_CYLINDER, o, w->dx, top, n, i0, dy, still, b);
+    }
+    extend_box(w, o->box);
+    pond_obstruct_rows(w, o->box[2], o->box[3], true);
 }
 
 static void raise_obstacles(sp_pond *pond)
 {
     for (size_t k = 0; k < pond->def.obstacle_count; ++k)
         clear_obstacle(&pond->water, &pond->obstacles[k]);
-    for (size_t k = 0; k < pond->def.obstacle_count; ++k)
+    bool level = pond->water.level_still;
+    for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
         raise_obstacle(pond, &pond->obstacles[k]);
-    if (pond->def.obstacle_count > 0) extend_to_halo(&pond->water, pond->water.b);
-}
-
-/// With obstacles the roughness is larger than any depth, so the calm path is never taken.
-static void measure_roughness(sp_pond *pond)
-{
-    bool solid = false;
-    for (size_t k = 0; k < pond->def.obstacle_count; ++k)
-        solid |= pond->obstacles[k].shape != SP_POND_NONE;
-    pond->water.roughness = solid ? INT32_MAX / 2 : find_roughness(&pond->water);
+        level &= pond->obstacles[k].shape == SP_POND_NONE;
+    }
+    pond->water.level_ground = level;
 }
 
 void pond_rebuild_ground(sp_pond *pond)
 {
-    memcpy(pond->water.b, pond->water.b_still, pond->water.cells * sizeof *pond->water.b);
+    pond_water *w = &pond->water;
+    memcpy(w->b, w->b_still, w->cells * sizeof *w->b);
+    pond_obstruct_rows(w, 0, w->ny, false);
     for (size_t k = 0; k < pond->def.obstacle_count; ++k)
         memset(pond->obstacles[k].box, 0, sizeof pond->obstacles[k].box);
     raise_obstacles(pond);
     pond->solids_changed = false;
-    measure_roughness(pond);
 }
 
 void pond_turn_obstacle(pond_obstacle *o)
@@ -210,38 +266,61 @@ void pond_move_solids(sp_pond *pond, double t, float dt)
         pond_heater *h = &pond->heaters[k];
         if (!h->moved_by_input) pond_path_at(h->def.path, h->def.x, h->def.y, t, &h->x, &h->y);
     }
-    bool moved = false, other = false;
+    bool moved = false;
     for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
         pond_obstacle *o = &pond->obstacles[k];
         if (!o->moved_by_input)
             pond_path_at(o->def.path, o->def.x, o->def.y, t, &o->target_x, &o->target_y);
-        const int before = o->shape;
         moved |= follow(pond, o, dt);
         moved |= grow(o, dt);
-        other |= o->shape != before;
     }
     if (moved || pond->solids_changed) raise_obstacles(pond);
     pond->solids_changed = false;
-    if (other) measure_roughness(pond);
 }
+
+/// ---- Particles at obstacles --------------------------------------------------------------------
 
 /// The normal velocity becomes at least the obstacle's; the tangential one is mixed with a fifth of
 /// it.
-void pond_push_out(const sp_pond *pond, float r, float *x, float *y, float *ux, float *uy)
+static void push_out(const pond_obstacle *o, float r, float *x, float *y, float *ux, float *uy)
 {
-    for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
-        const pond_obstacle *o = &pond->obstacles[k];
-        if (o->shape == SP_POND_NONE || o->rise < 0.5f) continue; // still low: bubbles pass above
-        float nx, ny;
-        const float distance = pond_obstacle_distance(o, *x, *y, &nx, &ny);
-        if (distance >= r) continue;
-        *x += nx * (r - distance);
-        *y += ny * (r - distance);
-        const float own = *ux * nx + *uy * ny, solid = o->vx * nx + o->vy * ny;
-        const float tx = *ux - own * nx, ty = *uy - own * ny;
-        const float stx = o->vx - solid * nx, sty = o->vy - solid * ny;
-        const float normal = own > solid ? own : solid;
-        *ux = normal * nx + sp_mix(tx, stx, 0.2f);
-        *uy = normal * ny + sp_mix(ty, sty, 0.2f);
+    float nx, ny;
+    const float distance = pond_obstacle_distance(o, *x, *y, &nx, &ny);
+    if (distance >= r) return;
+    *x += nx * (r - distance);
+    *y += ny * (r - distance);
+    const float own = *ux * nx + *uy * ny, solid = o->vx * nx + o->vy * ny;
+    const float tx = *ux - own * nx, ty = *uy - own * ny;
+    const float stx = o->vx - solid * nx, sty = o->vy - solid * ny;
+    const float normal = own > solid ? own : solid;
+    *ux = normal * nx + sp_mix(tx, stx, 0.2f);
+    *uy = normal * ny + sp_mix(ty, sty, 0.2f);
+}
+
+/// Marks the particles that may touch an obstacle, in whole vectors. Few do.
+static void mark_near(const pond_obstacle *o, size_t n, const float *restrict x,
+                      const float *restrict y, const float *restrict r, uint8_t *restrict near)
+{
+    const float ox = o->x, oy = o->y, reach = 1.001f * outline_reach(o);
+    for (size_t i = 0; i < n; ++i) {
+        const float dx = x[i] - ox, dy = y[i] - oy, far = reach + 1.001f * r[i];
+        near[i] = !(dx * dx + dy * dy > far * far);
+    }
+}
+
+void pond_push_out(const sp_pond *pond, size_t begin, size_t end, float share, const float *r,
+                   float *x, float *y, float *ux, float *uy)
+{
+    enum { SOME = 256 };
+    uint8_t near[SOME];
+    for (size_t at = begin; at < end && pond->def.obstacle_count > 0; at += SOME) {
+        const size_t n = end - at < SOME ? end - at : SOME;
+        for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
+            const pond_obstacle *o = &pond->obstacles[k];
+            if (o->shape == SP_POND_NONE || o->rise < 0.5f) continue; // low: bubbles pass above
+            mark_near(o, n, x + at, y + at, r + at, near);
+            for (size_t i = sp_next_marked(near, 0, n); i < n; i = sp_next_marked(near, i + 1, n))
+                push_out(o, share * r[at + i], &x[at + i], &y[at + i], &ux[at + i], &uy[at + i]);
+        }
     }
 }

@@ -19,9 +19,10 @@
 ///     row r-3   new depth                                        needs the fluxes around it
 ///     row r-4   new u and v                                      needs depths and fluxes around it
 ///
-/// Most of the time the pond is calm: everywhere deep compared with the steps in the ground, and no
-/// cell can lose more than its depth. Then the limiter and the rules for thin water cannot change
-/// one bit of the result, and the sweep leaves them out.
+/// Most rows are calm: deep compared with the steps in the ground, and no cell can lose so much that
+/// it becomes thin. There the limiter and the rules for thin water cannot change one bit of the
+/// result, and the sweep leaves them out (calm_rows.c). Where the ground is flat as well, it cancels
+/// in every difference, and the sweep does not read it.
 ///
 /// For threads the grid is divided into bands of rows. A band reads up to three rows of its
 /// neighbours as they were before the sub-step, so these rows are copied first. A band writes only
@@ -51,7 +52,6 @@ typedef struct sweep {
     float thin, film;  ///< quanta: 1e-6 m, below which flow ends; 1/(1 mm): saturated friction
     int32_t dry;       ///< quanta: at this depth or less nothing leaves through an open side
     bool open;         ///< any side is open
-    bool calm;         ///< see the top of the file
 } sweep;
 
 /// The rows of one band: copies of the neighbours' old rows, and the scratch rings.
@@ -64,7 +64,6 @@ typedef struct band {
     int32_t *ix[RING], *iy[RING];
     const int32_t *no_water;
     const float *no_flow;
-    pond_survey found; ///< depths and speeds after the sub-step
     int64_t entered;
 } band;
 
@@ -123,14 +122,6 @@ static const int32_t *bed(const pond_water *w, int32_t j)
 
 #define WHOLE_VECTORS(n) ((n) / POND_ROW_UNIT * POND_ROW_UNIT) // avoids a tail loop
 
-/// Rows are short. By default clang interleaves four vectors in loops with a maximum, and does the
-/// rest of a row one cell at a time: with AVX2 the rest was more than half of the row.
-#if defined(__clang__) && SP_PART > 4
-#define ROW_LOOP _Pragma("clang loop interleave(disable)")
-#else
-#define ROW_LOOP
-#endif
-
 static inline float upwind_flux(float lambda, float u, int32_t q_low, int32_t q_high, int32_t b_low,
                                 int32_t b_high)
 {
@@ -146,7 +137,7 @@ static void raw_flux(size_t n, float lambda, const int32_t *restrict q,
                      const int32_t *restrict b_south, const float *restrict u,
                      const float *restrict v, float *restrict fx, float *restrict fy)
 {
-    ROW_LOOP
+    POND_ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const int32_t qc = q[i], qw = (q - 1)[i], qs = q_south[i];
         const int32_t bc = b[i], bw = (b - 1)[i], bs = b_south[i];
@@ -161,7 +152,7 @@ static void limiter(size_t n, const int32_t *restrict q, const float *restrict f
                     const float *restrict fy, const float *restrict fy_north, float *restrict k)
 {
     int overdrawn = 0;
-    ROW_LOOP
+    POND_ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const float west = fx[i], east = (fx + 1)[i], south = fy[i], north = fy_north[i];
         const float out = (east > 0.0f ? east : 0.0f) - (west < 0.0f ? west : 0.0f) +
@@ -170,12 +161,12 @@ static void limiter(size_t n, const int32_t *restrict q, const float *restrict f
         k[i] = out;
     }
     if (!overdrawn) {
-        ROW_LOOP
+        POND_ROW_LOOP
         for (size_t i = 0; i < WHOLE_VECTORS(n); ++i)
             k[i] = 1.0f;
         return;
     }
-    ROW_LOOP
+    POND_ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const float out = k[i], has = (float)q[i] * POSITIVITY;
         k[i] = out > has ? has / out : 1.0f;
@@ -188,7 +179,7 @@ static void whole_flux(size_t n, const float *restrict fx, const float *restrict
                        const float *restrict k, const float *restrict k_south, int32_t *restrict ix,
                        int32_t *restrict iy, float *restrict hx, float *restrict hy)
 {
-    ROW_LOOP
+    POND_ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const float kc = k[i], kw = (k - 1)[i], ks = k_south[i];
         const float x = fx[i], y = fy[i];
@@ -201,17 +192,18 @@ static void whole_flux(size_t n, const float *restrict fx, const float *restrict
     }
 }
 
-/// Steps 1 to 3 in one pass for a calm pond, where the limiter is 1.
-static void calm_flux(size_t n, float lambda, const int32_t *restrict q,
-                      const int32_t *restrict q_south, const int32_t *restrict b,
-                      const int32_t *restrict b_south, const float *restrict u,
-                      const float *restrict v, int32_t *restrict ix, int32_t *restrict iy,
-                      float *restrict hx, float *restrict hy)
+/// Steps 1 to 3 in one pass for a calm row, where the limiter is 1. `flat` is a constant wherever
+/// this is inlined.
+SP_INLINE void calm_flux(size_t n, bool flat, float lambda, const int32_t *restrict q,
+                         const int32_t *restrict q_south, const int32_t *restrict b,
+                         const int32_t *restrict b_south, const float *restrict u,
+                         const float *restrict v, int32_t *restrict ix, int32_t *restrict iy,
+                         float *restrict hx, float *restrict hy)
 {
-    ROW_LOOP
+    POND_ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const int32_t qc = q[i], qw = (q - 1)[i], qs = q_south[i];
-        const int32_t bc = b[i], bw = (b - 1)[i], bs = b_south[i];
+        const int32_t bc = flat ? 0 : b[i], bw = flat ? 0 : (b - 1)[i], bs = flat ? 0 : b_south[i];
         const int32_t whole_x = (int32_t)upwind_flux(lambda, u[i], qw, qc, bw, bc);
         const int32_t whole_y = (int32_t)upwind_flux(lambda, v[i], qs, qc, bs, bc);
         ix[i] = whole_x;
@@ -221,13 +213,14 @@ static void calm_flux(size_t n, float lambda, const int32_t *restrict q,
     }
 }
 
-/// Step 4: each face moves the same whole number out of one cell and into the next.
-static void new_depth(size_t n, const int32_t *restrict ix, const int32_t *restrict iy,
-                      const int32_t *restrict iy_north, const int32_t *restrict sill,
-                      int32_t *restrict q, pond_survey *found)
+/// Step 4: each face moves the same whole number out of one cell and into the next. Returns the
+/// extremes of the new depth.
+static pond_survey new_depth(size_t n, const int32_t *restrict ix, const int32_t *restrict iy,
+                             const int32_t *restrict iy_north, const int32_t *restrict sill,
+                             int32_t *restrict q)
 {
-    int32_t low = found->low, high = found->high;
-    ROW_LOOP
+    int32_t low = INT32_MAX, high = 0;
+    POND_ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const int32_t depth = q[i] + ix[i] - (ix + 1)[i] + iy[i] - iy_north[i];
         const int32_t counted = sill[i] == INT32_MAX ? INT32_MAX : depth; // ignore padding
@@ -235,16 +228,7 @@ static void new_depth(size_t n, const int32_t *restrict ix, const int32_t *restr
         low = counted < low ? counted : low;
         high = depth > high ? depth : high;
     }
-    found->low = low;
-    found->high = high;
-}
-
-/// The bits of |u|. They are ordered like the values, and an integer maximum vectorises.
-static inline int32_t speed_bits(float u)
-{
-    int32_t bits;
-    memcpy(&bits, &u, sizeof bits);
-    return bits & INT32_MAX;
+    return (pond_survey){.low = low, .high = high};
 }
 
 /// The velocity at a face, and the differences of its four neighbours to it.
@@ -257,7 +241,7 @@ typedef struct around {
 /// inflow changes the velocity. The momentum bracket over the depth and the implicit friction share
 /// one division:
 ///     u' = ((u - push) h - bracket) / (h + tau c_f |v|), with friction saturating in films.
-SP_INLINE float new_velocity(const sweep *s, bool calm, around d, float east, float west,
+SP_INLINE float new_velocity(const sweep *s, int calm, around d, float east, float west,
                              float north, float south, float across, int32_t q_low, int32_t q_high,
                              int32_t b_low, int32_t b_high, int32_t opens)
 {
@@ -287,33 +271,37 @@ typedef struct rows {
     const float *u, *u_north, *u_south, *v, *v_north, *v_south;
 } rows;
 
-SP_INLINE int32_t new_u(size_t n, sweep s, bool calm, const rows *in, int32_t fastest,
-                        float *restrict out)
+/// `calm` is a constant wherever this and new_v() are inlined: one of pond_calmness.
+SP_INLINE int32_t new_u(size_t n, sweep s, int calm, const rows *in, float *restrict out)
 {
+    int32_t fastest = 0;
+    const bool flat = calm == POND_CALM_AND_FLAT;
     const int32_t *restrict q = in->q, *restrict b = in->b, *restrict opens = in->opens;
     const float *restrict hx = in->hx, *restrict hy = in->hy, *restrict hy_north = in->hy_north;
     const float *restrict u = in->u, *restrict u_north = in->u_north,
                           *restrict u_south = in->u_south;
     const float *restrict v = in->v, *restrict v_north = in->v_north;
-    ROW_LOOP
+    POND_ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const float uc = u[i];
         const around d = {uc, (u + 1)[i] - uc, (u - 1)[i] - uc, u_north[i] - uc, u_south[i] - uc};
         const float across = 0.25f * ((v[i] + (v - 1)[i]) + (v_north[i] + (v_north - 1)[i]));
         const float east = hx[i] + (hx + 1)[i], west = hx[i] + (hx - 1)[i];
         const float north = hy_north[i] + (hy_north - 1)[i], south = hy[i] + (hy - 1)[i];
+        const int32_t bw = flat ? 0 : (b - 1)[i], bc = flat ? 0 : b[i];
         const float fresh = new_velocity(&s, calm, d, east, west, north, south, across, (q - 1)[i],
-                                         q[i], (b - 1)[i], b[i], opens[i]);
-        const int32_t bits = speed_bits(fresh);
+                                         q[i], bw, bc, opens[i]);
+        const int32_t bits = pond_speed_bits(fresh);
         fastest = bits > fastest ? bits : fastest;
         out[i] = fresh;
     }
     return fastest;
 }
 
-SP_INLINE int32_t new_v(size_t n, sweep s, bool calm, const rows *in, int32_t fastest,
-                        float *restrict out)
+SP_INLINE int32_t new_v(size_t n, sweep s, int calm, const rows *in, float *restrict out)
 {
+    int32_t fastest = 0;
+    const bool flat = calm == POND_CALM_AND_FLAT;
     const int32_t *restrict q = in->q, *restrict q_south = in->q_south, *restrict opens = in->opens;
     const int32_t *restrict b = in->b, *restrict b_south = in->b_south;
     const float *restrict hx = in->hx, *restrict hx_south = in->hx_south;
@@ -322,16 +310,17 @@ SP_INLINE int32_t new_v(size_t n, sweep s, bool calm, const rows *in, int32_t fa
     const float *restrict v = in->v, *restrict v_north = in->v_north,
                           *restrict v_south = in->v_south;
     const float *restrict u = in->u, *restrict u_south = in->u_south;
-    ROW_LOOP
+    POND_ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const float vc = v[i];
         const around d = {vc, v_north[i] - vc, v_south[i] - vc, (v + 1)[i] - vc, (v - 1)[i] - vc};
         const float across = 0.25f * ((u[i] + (u + 1)[i]) + (u_south[i] + (u_south + 1)[i]));
         const float north = hy[i] + hy_north[i], south = hy[i] + hy_south[i];
         const float east = (hx + 1)[i] + (hx_south + 1)[i], west = hx[i] + hx_south[i];
+        const int32_t bs = flat ? 0 : b_south[i], bc = flat ? 0 : b[i];
         const float fresh = new_velocity(&s, calm, d, north, south, east, west, across, q_south[i],
-                                         q[i], b_south[i], b[i], opens[i]);
-        const int32_t bits = speed_bits(fresh);
+                                         q[i], bs, bc, opens[i]);
+        const int32_t bits = pond_speed_bits(fresh);
         fastest = bits > fastest ? bits : fastest;
         out[i] = fresh;
     }
@@ -423,9 +412,16 @@ static void whole_rows(const sweep *s, band *b, int32_t r)
 static void calm_rows(const sweep *s, band *b, int32_t r)
 {
     const pond_water *w = s->w;
-    calm_flux(w->span, s->lambda, old_q(w, b, r) + POND_HALO, old_q(w, b, r - 1) + POND_HALO,
-              bed(w, r) + POND_HALO, bed(w, r - 1) + POND_HALO, old_u(w, b, r) + POND_HALO,
-              old_v(w, b, r) + POND_HALO, b->ix[r & 3], b->iy[r & 3], b->hx[r & 3], b->hy[r & 3]);
+    const int32_t *q = old_q(w, b, r) + POND_HALO, *q_south = old_q(w, b, r - 1) + POND_HALO;
+    const int32_t *ground = bed(w, r) + POND_HALO, *ground_south = bed(w, r - 1) + POND_HALO;
+    const float *u = old_u(w, b, r) + POND_HALO, *v = old_v(w, b, r) + POND_HALO;
+    int32_t *ix = b->ix[r & 3], *iy = b->iy[r & 3];
+    float *hx = b->hx[r & 3], *hy = b->hy[r & 3];
+    if (w->rows.calm[r] == POND_CALM_AND_FLAT)
+        calm_flux(w->span, true, s->lambda, q, q_south, ground, ground_south, u, v, ix, iy, hx, hy);
+    else
+        calm_flux(w->span, false, s->lambda, q, q_south, ground, ground_south, u, v, ix, iy, hx,
+                  hy);
 }
 
 static int32_t *new_q(const pond_water *w, band *b, int32_t r)
@@ -437,8 +433,12 @@ static void depth_row(const sweep *s, band *b, int32_t r)
 {
     if (outside(s->w, r)) return;
     if (r < b->first) memcpy(b->q_below, old_q(s->w, b, r), s->w->stride * sizeof(int32_t));
-    new_depth(s->w->span, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3], s->w->v_sill,
-              new_q(s->w, b, r), &b->found);
+    const pond_survey found = new_depth(s->w->span, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3],
+                                        s->w->v_sill, new_q(s->w, b, r));
+    if (r >= b->first) {
+        s->w->rows.low[r] = found.low;
+        s->w->rows.high[r] = found.high;
+    }
     if (s->open) new_q(s->w, b, r)[s->w->nx] = 0; // remove the outflow through the east side
 }
 
@@ -476,11 +476,25 @@ static void set_open_north(const sweep *s, const band *b)
         v[i] = side_speed(s, iy[i], q[i]);
 }
 
+/// One compiled loop for each calmness of a row.
+static int32_t velocity_row(bool along_y, int calm, const sweep *s, const rows *in, float *out)
+{
+    const size_t n = s->w->span;
+    switch (calm) {
+    case POND_CALM_AND_FLAT:
+        return along_y ? new_v(n, *s, POND_CALM_AND_FLAT, in, out)
+                       : new_u(n, *s, POND_CALM_AND_FLAT, in, out);
+    case POND_CALM:
+        return along_y ? new_v(n, *s, POND_CALM, in, out) : new_u(n, *s, POND_CALM, in, out);
+    default:
+        return along_y ? new_v(n, *s, POND_WILD, in, out) : new_u(n, *s, POND_WILD, in, out);
+    }
+}
+
 static void velocity_rows(const sweep *s, band *b, int32_t r)
 {
     const pond_water *w = s->w;
-    const bool south = r > 0,
-               north = r < w->ny - 1; // free slip: mirrored at a wall
+    const bool south = r > 0, north = r < w->ny - 1; // free slip: mirrored at a wall
     const int at = r & 3, below = (r - 1) & 3;
     rows in = {
         .q = new_q(w, b, r),
@@ -496,9 +510,7 @@ static void velocity_rows(const sweep *s, band *b, int32_t r)
         .v_north = old_v(w, b, r + 1) + POND_HALO,
     };
     float *u_out = w->u + row_at(w, r) + POND_HALO, *v_out = w->v + row_at(w, r) + POND_HALO;
-    int32_t *fastest = &b->found.fastest;
-    *fastest = s->calm ? new_u(w->span, *s, true, &in, *fastest, u_out)
-                       : new_u(w->span, *s, false, &in, *fastest, u_out);
+    int32_t fastest = velocity_row(false, w->rows.calm[r], s, &in, u_out);
     if (south) {
         in.q_south = new_q(w, b, r - 1);
         in.b_south = bed(w, r - 1) + POND_HALO;
@@ -506,23 +518,27 @@ static void velocity_rows(const sweep *s, band *b, int32_t r)
         in.hx_south = b->hx[below];
         in.hy_south = b->hy[below];
         in.v_south = b->v_old[below];
-        *fastest = s->calm ? new_v(w->span, *s, true, &in, *fastest, v_out)
-                           : new_v(w->span, *s, false, &in, *fastest, v_out);
+        const int32_t across = velocity_row(true, w->rows.calm[r], s, &in, v_out);
+        fastest = across > fastest ? across : fastest;
     }
+    w->rows.fastest[r] = fastest;
     if (s->open) set_open_sides(s, b, r, u_out, v_out);
 }
 
 /// Each pass runs one row later than necessary, so that values one cell to the side were written a
 /// full round earlier. A load across two vectors waits until both stores reach the cache; on small
-/// grids this wait was a third of the sweep.
+/// grids this wait was a third of the sweep. The raw fluxes and the limiter are computed only near
+/// rows that are not calm: the whole fluxes of a row need the limiter of it and of the row below.
 static void sweep_band(const sweep *s, band *b)
 {
     const int32_t first = b->first, last = b->last;
+    const uint8_t *calm = s->w->rows.calm;
     for (int32_t r = first - 2; r <= last + 3; ++r) {
-        if (!s->calm && r <= last + 1) flux_rows(s, b, r);
-        if (!s->calm && r - 1 >= first - 2 && r - 1 <= last) limit_row(s, b, r - 1);
+        const bool here = calm[r - 1] && calm[r];
+        if (r <= last + 1 && !(here && calm[r + 1])) flux_rows(s, b, r);
+        if (!here && r - 1 >= first - 2 && r - 1 <= last) limit_row(s, b, r - 1);
         if (r - 2 >= first - 1 && r - 2 <= last)
-            s->calm ? calm_rows(s, b, r - 2) : whole_rows(s, b, r - 2);
+            calm[r - 2] ? calm_rows(s, b, r - 2) : whole_rows(s, b, r - 2);
         if (r - 3 >= first - 1 && r - 3 < last) depth_row(s, b, r - 3);
         if (r - 3 >= first - 1 && r - 3 < last) save_old_velocities(s, b, r - 3);
         if (r - 4 >= first) velocity_rows(s, b, r - 4);
@@ -573,7 +589,7 @@ static void copy_neighbour_rows(const pond_water *w, int32_t j0, int32_t count, 
 
 static band band_number(const pond_water *w, size_t index)
 {
-    band b = {.first = (int32_t)index * BAND, .found = {.low = INT32_MAX}};
+    band b = {.first = (int32_t)index * BAND};
     b.last = index + 1 < w->bands ? b.first + BAND : w->ny;
     lay_out(w, w->band_rows + index * w->band_floats, &b);
     return b;
@@ -596,7 +612,6 @@ static void sweep_bands(void *arg, size_t begin, size_t end)
         band b = band_number(s->w, i);
         sweep_band(s, &b);
         s->w->band_entered[i] = b.entered;
-        s->w->band_found[i] = b.found;
     }
 }
 
@@ -608,31 +623,6 @@ size_t pond_water_band_floats(size_t stride)
 size_t pond_water_bands(int32_t ny)
 {
     return ny < BAND ? 1 : (size_t)ny / BAND;
-}
-
-/// Whether the limiter and the rules for thin water cannot change the result: the depth is
-/// everywhere 2 mm more than the highest step of the ground, and the outflow through four faces at
-/// the fastest speed is less than the least depth.
-static bool is_calm(const pond_water *w, float lambda)
-{
-    const double spare = (double)w->found.low - (double)w->roughness - 2e-3 / (double)w->quantum;
-    float fastest;
-    memcpy(&fastest, &w->found.fastest, sizeof fastest);
-    return spare > 0.0 &&
-           4.0 * (double)lambda * (double)fastest * ((double)w->found.high + (double)w->roughness) <
-               0.99 * (double)w->found.low;
-}
-
-static void join_bands(pond_water *w)
-{
-    w->found = (pond_survey){.low = INT32_MAX};
-    for (size_t i = 0; i < w->bands; ++i) {
-        const pond_survey *f = &w->band_found[i];
-        w->entered += w->band_entered[i];
-        w->found.low = f->low < w->found.low ? f->low : w->found.low;
-        w->found.high = f->high > w->found.high ? f->high : w->found.high;
-        w->found.fastest = f->fastest > w->found.fastest ? f->fastest : w->found.fastest;
-    }
 }
 
 void pond_water_substep(sp_pond *pond, float tau)
@@ -654,68 +644,9 @@ void pond_water_substep(sp_pond *pond, float tau)
         .dry = (int32_t)(1e-6f / w->quantum),
         .open = def->boundary[0] || def->boundary[1] || def->boundary[2] || def->boundary[3],
     };
-    s.calm = !s.open && is_calm(w, s.lambda);
+    pond_mark_calm_rows(w, s.lambda, s.open);
     if (w->bands > 1) sp_parallel(pond->host, w->bands, 1, copy_rows_of_bands, &s);
     sp_parallel(pond->host, w->bands, 1, sweep_bands, &s);
-    join_bands(w);
-}
-
-/// Recomputes extremes of depth and speed after other code changed them.
-void pond_water_survey(pond_water *w)
-{
-    pond_survey f = {.low = INT32_MAX};
-    for (int32_t j = 0; j <= w->ny; ++j)
-        for (int32_t i = 0; i <= w->nx; ++i) {
-            const size_t c = pond_cell(w, i, j);
-            const bool cell = i < w->nx && j < w->ny;
-            const int32_t u = speed_bits(w->u[c]), v = speed_bits(w->v[c]), larger = u > v ? u : v;
-            if (cell && w->q[c] < f.low) f.low = w->q[c];
-            if (cell && w->q[c] > f.high) f.high = w->q[c];
-            if (larger > f.fastest) f.fastest = larger;
-        }
-    w->found = f;
-}
-
-/// ---- Once a step -------------------------------------------------------------------------------
-
-/// Stable while c tau/dx < 1/sqrt(2) (0.70 is stable, 0.75 is not); `cfl` keeps well below.
-int pond_water_substeps(const sp_pond *pond, float dt)
-{
-    const pond_water *w = &pond->water;
-    const float speed = sqrtf(pond->def.gravity * w->h_max) + w->speed_max;
-    const float wanted = dt * speed / (pond->def.cfl * w->dx);
-    const float most = 1e6f;
-    const int n = (int)ceilf(wanted < most ? wanted : most);
-    return n > pond->def.sw_min_substeps ? n : pond->def.sw_min_substeps;
-}
-
-void pond_water_slow(sp_pond *pond, float factor)
-{
-    for (size_t c = 0; c < pond->water.cells; ++c) { // halos are zero or overwritten later
-        pond->water.u[c] *= factor;
-        pond->water.v[c] *= factor;
-    }
-}
-
-static void finish_row(size_t n, float rate, const int32_t *restrict q, const int32_t *restrict b,
-                       int32_t *restrict before, float *restrict eta_dot)
-{
-    for (size_t i = 0; i < n; ++i) {
-        const int32_t eta = q[i] + b[i];
-        eta_dot[i] = rate * (float)(eta - before[i]);
-        before[i] = eta;
-    }
-}
-
-void pond_water_finish(sp_pond *pond, float dt)
-{
-    pond_water *w = &pond->water;
-    const float rate = dt > 0.0f ? w->quantum / dt : 0.0f;
-    for (int32_t j = 0; j < w->ny; ++j) {
-        const size_t c = pond_cell(w, 0, j);
-        finish_row((size_t)w->nx, rate, w->q + c, w->b + c, w->eta_before + c, w->eta_dot + c);
-    }
-    w->h_max = (float)w->found.high * w->quantum;
-    memcpy(&w->speed_max, &w->found.fastest, sizeof w->speed_max);
-    w->broken = !(w->speed_max < 1e9f); // true for NaN: its bits are above all numbers
+    for (size_t i = 0; i < w->bands; ++i)
+        w->entered += w->band_entered[i];
 }

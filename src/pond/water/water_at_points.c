@@ -20,10 +20,13 @@ static void locate_some(size_t n, float per_dx, float offset, int32_t last, cons
     }
 }
 
-/// Positions are located in vectors. The loads are scalar, because gather loads are no faster.
-static void flow_some(const pond_water *w, size_t n, const float *x, const float *y,
-                      const uint32_t *to, pond_flows out)
+/// Positions are located in vectors. The loads are scalar, because gather loads are no faster. Level
+/// ground is not read; `level` is a constant wherever this is inlined.
+SP_INLINE void flow_some(const pond_water *w, bool level, size_t n, const float *x, const float *y,
+                         const uint32_t *to, pond_flows out)
 {
+    const int32_t ground = w->b[pond_cell(w, 0, 0)];
+    const int32_t here[2] = {ground, ground};
     int32_t i[SOME], j[SOME], iu[SOME], jv[SOME];
     float si[SOME], sj[SOME], siu[SOME], sjv[SOME];
     locate_some(n, w->per_dx, 0.5f, w->nx - 1, x, i, si);
@@ -32,8 +35,10 @@ static void flow_some(const pond_water *w, size_t n, const float *x, const float
     locate_some(n, w->per_dx, 0.0f, w->ny, y, jv, sjv);
     for (size_t k = 0; k < n; ++k) {
         const size_t c = pond_cell(w, i[k], j[k]), p = to[k];
-        out.level[p] = pond_blend_quanta(w->q + c, w->b + c, w->stride, si[k], sj[k]) * w->quantum;
-        out.bed[p] = pond_blend_bed(w->b + c, w->stride, si[k], sj[k]) * w->quantum;
+        const int32_t *b = level ? here : w->b + c;
+        const size_t up = level ? 0 : w->stride; // to the next row of the ground
+        out.level[p] = pond_blend_quanta(w->q + c, b, w->stride, up, si[k], sj[k]) * w->quantum;
+        out.bed[p] = (level ? (float)ground : pond_blend_bed(b, up, si[k], sj[k])) * w->quantum;
         out.vx[p] = pond_blend(w->u + pond_cell(w, iu[k], j[k]), w->stride, siu[k], sj[k]);
         out.vy[p] = pond_blend(w->v + pond_cell(w, i[k], jv[k]), w->stride, si[k], sjv[k]);
         out.eta_dot[p] = pond_blend(w->eta_dot + c, w->stride, si[k], sj[k]);
@@ -52,7 +57,10 @@ void pond_flow_many(const pond_water *w, const sp_cells *cells, size_t begin, si
             sorted_x[k] = x[order[k]];
             sorted_y[k] = y[order[k]];
         }
-        flow_some(w, n, sorted_x, sorted_y, order, out);
+        if (w->level_ground)
+            flow_some(w, true, n, sorted_x, sorted_y, order, out);
+        else
+            flow_some(w, false, n, sorted_x, sorted_y, order, out);
     }
 }
 

@@ -26,13 +26,14 @@ SP_INLINE float pond_blend(const float *at, size_t stride, float sx, float sy)
     return low + (high - low) * sy;
 }
 
-/// Bilinear in quanta. Differences to one corner are exact integers, so only these are blended.
-SP_INLINE float pond_blend_quanta(const int32_t *q, const int32_t *b, size_t stride, float sx,
-                                  float sy)
+/// Bilinear in quanta. Differences to one corner are exact integers, so only these are blended. `up`
+/// is the stride of b.
+SP_INLINE float pond_blend_quanta(const int32_t *q, const int32_t *b, size_t stride, size_t up,
+                                  float sx, float sy)
 {
     const int32_t base = q[0] + b[0];
-    const float e = (float)(q[1] + b[1] - base), n = (float)(q[stride] + b[stride] - base);
-    const float d = (float)(q[stride + 1] + b[stride + 1] - base);
+    const float e = (float)(q[1] + b[1] - base), n = (float)(q[stride] + b[up] - base);
+    const float d = (float)(q[stride + 1] + b[up + 1] - base);
     const float low = e * sx, high = n + (d - n) * sx;
     return (float)base + (low + (high - low) * sy);
 }
@@ -50,7 +51,8 @@ SP_INLINE float pond_level_at(const pond_water *w, float x, float y)
     const pond_between i = pond_locate(x * w->per_dx - 0.5f, w->nx - 1),
                        j = pond_locate(y * w->per_dx - 0.5f, w->ny - 1);
     const size_t c = pond_cell(w, i.low, j.low);
-    return pond_blend_quanta(w->q + c, w->b + c, w->stride, i.share, j.share) * w->quantum;
+    return pond_blend_quanta(w->q + c, w->b + c, w->stride, w->stride, i.share, j.share) *
+           w->quantum;
 }
 
 SP_INLINE pond_flow pond_flow_at(const pond_water *w, float x, float y)
@@ -60,7 +62,8 @@ SP_INLINE pond_flow pond_flow_at(const pond_water *w, float x, float y)
     const pond_between iu = pond_locate(fx, w->nx), jv = pond_locate(fy, w->ny);
     const size_t c = pond_cell(w, i.low, j.low);
     return (pond_flow){
-        .level = pond_blend_quanta(w->q + c, w->b + c, w->stride, i.share, j.share) * w->quantum,
+        .level = pond_blend_quanta(w->q + c, w->b + c, w->stride, w->stride, i.share, j.share) *
+                 w->quantum,
         .bed = pond_blend_bed(w->b + c, w->stride, i.share, j.share) * w->quantum,
         .vx = pond_blend(w->u + pond_cell(w, iu.low, j.low), w->stride, iu.share, j.share),
         .vy = pond_blend(w->v + pond_cell(w, i.low, jv.low), w->stride, i.share, jv.share),

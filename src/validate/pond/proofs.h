@@ -18,9 +18,10 @@ sp_proof pond_prove_wake, pond_prove_attraction, pond_prove_leapfrog,
 sp_proof pond_prove_terminal_speed, pond_prove_coalescence, pond_prove_ring_wave,
     pond_prove_dome; // bubbles.c
 sp_proof pond_prove_foam_clustering, pond_prove_foam_momentum, pond_prove_foam_forces,
-    pond_prove_foam_floats; // foam.c
-sp_proof pond_prove_mass, pond_prove_mass_long, pond_prove_gas_ledger, pond_prove_obstacle,
-    pond_prove_determinism, pond_prove_fuzz, pond_prove_fuzz_long; // whole.c
+    pond_prove_foam_floats;                        // foam.c
+sp_proof pond_prove_bow_wave, pond_prove_obstacle; // obstacle.c
+sp_proof pond_prove_mass, pond_prove_mass_long, pond_prove_gas_ledger, pond_prove_determinism,
+    pond_prove_fuzz, pond_prove_fuzz_long; // whole.c
 
 /// ---- What they share (cases.c)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proofs about the whole pond at work: water and air are kept, obstacles push, and the answer does
-/// not depend on threads or on having been saved.
+/// Proofs about the whole pond at work: water and air are kept, and the answer does not depend on
+/// threads or on having been saved.
 #include "validate/pond/proofs.h"
 
 #include <stdio.h>
@@ -137,104 +137,6 @@ sp_status pond_prove_gas_ledger(sp_check_report *report, sp_error *err)
     island.ground = (sp_heights){.values = heights, .width = N, .height = N};
     island.boundary[1] = SP_POND_OPEN;
     return put_ledger(report, "island, open side", &island, err);
-}
-
-/// ---- Obstacle ----------------------------------------------------------------------------------
-
-/// Highest water above rest outside its outline.
-static double bow_height(const sp_pond *pond)
-{
-    const pond_water *w = &pond->water;
-    int32_t highest = 0;
-    for (int32_t j = 0; j < w->ny; ++j)
-        for (int32_t i = 0; i < w->nx; ++i) {
-            float nx, ny;
-            const float x = ((float)i + 0.5f) * w->dx, y = ((float)j + 0.5f) * w->dx;
-            const size_t c = pond_cell(w, i, j);
-            const int32_t above = w->q[c] + w->b[c] - w->rest;
-            if (above > highest &&
-                pond_obstacle_distance(&pond->obstacles[0], x, y, &nx, &ny) > 0.0f)
-                highest = above;
-        }
-    return (double)highest * (double)w->quantum;
-}
-
-static size_t foam_inside(const sp_pond *pond)
-{
-    const pond_foam *f = &pond->foam;
-    size_t inside = 0;
-    for (size_t i = 0; i < f->set.count; ++i) {
-        float nx, ny;
-        const float out = pond_obstacle_distance(&pond->obstacles[0], f->px[i], f->py[i], &nx, &ny);
-        inside += out < 0.9f * f->r[i] - 1e-6f; // a micrometre for rounding near 0.8 m
-    }
-    return inside;
-}
-
-/// Places the obstacle where it would be after it has followed its path for a while at full speed.
-static void give_speed(sp_pond *pond, float speed)
-{
-    pond_obstacle *o = &pond->obstacles[0];
-    o->x -= 2.0f * 0.08f * speed; // critical damping lags by twice its time
-    o->vx = speed;
-    pond_rebuild_ground(pond);
-    pond_water *w = &pond->water;
-    for (int32_t j = 0; j < w->ny; ++j)
-        for (int32_t i = 0; i < w->nx; ++i) {
-            const size_t c = pond_cell(w, i, j);
-            const int32_t depth = w->rest - w->b[c];
-            w->q[c] = depth > 0 ? depth : 0;
-            w->eta_before[c] = w->q[c] + w->b[c];
-        }
-}
-
-/// A cylinder of 4 cm at 0.3 m/s through 0.2 m of water that is covered with foam.
-static sp_status push_through(sp_check_report *report, sp_pond *pond, sp_error *err)
-{
-    for (int k = 0; k < 600; ++k)
-        pond_proof_add_foam(pond, 0.22f + 0.56f * (float)pond_proof_unit(6, (uint64_t)k, 0),
-                            0.02f + 0.46f * (float)pond_proof_unit(6, (uint64_t)k, 1), 0.2f,
-                            0.004f);
-    pond->foam_size = 0.008f;
-    give_speed(pond, 0.3f);
-    const int64_t before = pond_proof_water(pond);
-    double bow = 0.0, fastest = 0.0;
-    size_t inside = 0;
-    for (int k = 0; k < 96; ++k) { // 1.6 s
-        SP_TRY(run_frames(pond, 1, err));
-        const double now = bow_height(pond), speed = (double)pond->water.speed_max;
-        bow = now > bow ? now : bow;
-        fastest = speed > fastest ? speed : fastest;
-        inside += foam_inside(pond);
-    }
-    sp_exact(report, "water gained, quanta", (double)(pond_proof_water(pond) - before), 0,
-             "depth does not change when the ground does");
-    sp_within(report, "bow wave at 0.3 m/s, m", bow, 0.0325, 0.0125,
-              "20 to 45 mm; a piston would make H U/c = 43 mm");
-    sp_at_most(
-        report, "fastest water, m/s", fastest, 2.5,
-        "the low top (a tenth above rest) keeps thin fast films away; 3 m/s with a high one");
-    sp_exact(report, "foam bubbles inside it after any frame", (double)inside, 0,
-             "pushed to its edge, 0.9 r out, in every sub-step");
-    return SP_OK;
-}
-
-sp_status pond_prove_obstacle(sp_check_report *report, sp_error *err)
-{
-    static const sp_pond_keyframe keys[] = {{0.0f, 0.16f, 0.25f}, {1.7f, 0.67f, 0.25f}};
-    const sp_pond_path path = {.keyframes = keys, .keyframe_count = 2};
-    const sp_pond_obstacle cylinder = {
-        .x = 0.16f, .y = 0.25f, .size = 0.04f, .length = 0.04f, .path = &path};
-    sp_pond_def def = sp_pond_defaults();
-    def.nx = 80;
-    def.ny = 50;
-    def.obstacles = &cylinder;
-    def.obstacle_count = 1;
-    sp_pond *pond;
-    SP_TRY(sp_pond_open(&def, report->host, &pond, err));
-    const sp_status status = push_through(report, pond, err);
-    sp_pond_close(pond);
-    return status;
 }
 
 /// ---- Same answer -------------------------------------------------------------------------------
