@@ -56,7 +56,7 @@ static bool holds_water(const sp_import *im, const import_file *f, char *grids, 
     sp_import_plan plan;
     sp_error why = {0};
     grids[0] = '\0';
-    if (sp_vdb_file_open(f->path, im->options.threads, &file, &why) != SP_OK) return true;
+    if (sp_vdb_file_open(f->path, im->options.threads, im->host, &file, &why) != SP_OK) return true;
     const sp_status status = import_plan_make(&plan, file, f->path, &im->options, &why);
     import_list_ignored(file, NULL, grids, size);
     sp_vdb_file_close(file);
