@@ -265,6 +265,33 @@ static void far_too_long_fixed_steps_end_the_run(void **state)
     sph_close(s);
 }
 
+/// 13 steps of 0.7 ms end 2e-18 s before 9.1 ms. A step of that length moved water by a share of its
+/// spacing, too: drops flew apart at 1e6 m/s.
+static void fixed_steps_leave_no_step_of_rounding_length(void **state)
+{
+    (void)state;
+    static const double ends[] = {0.0091, 0.00945, 0.01}; // the last two steps share what is left
+    static const uint64_t steps[] = {13, 14, 15};
+    for (size_t k = 0; k < 3; ++k) {
+        sph_case c;
+        sph *s;
+        make_small(&c);
+        c.def.dt_mode = SP_SPH_FIXED;
+        c.def.dt = 0.0007;
+        assert_ok(sph_case_open(&c, HOST, &s, ERR));
+        double shortest = 1.0;
+        uint64_t n = 0;
+        for (; s->time < ends[k] && n < 100; ++n) {
+            const double before = s->time;
+            assert_ok(sp_sph_step(s, ends[k] - before, ERR));
+            shortest = fmin(shortest, s->time - before);
+        }
+        assert_int_equal(n, steps[k]);
+        assert_true(shortest > 0.00034);
+        sph_close(s);
+    }
+}
+
 /// A step that needs less than dt_min is a failure, even though it converges: ten in a row end the
 /// run. Otherwise it would never end.
 static void steps_below_dt_min_end_the_run(void **state)
@@ -405,6 +432,7 @@ int main(void)
         cmocka_unit_test(jets_that_overlap_are_refused),
         cmocka_unit_test(water_beyond_float_precision_is_refused),
         cmocka_unit_test(far_too_long_fixed_steps_end_the_run),
+        cmocka_unit_test(fixed_steps_leave_no_step_of_rounding_length),
         cmocka_unit_test(steps_below_dt_min_end_the_run),
         cmocka_unit_test(scene_without_water_runs),
         test_failing_allocations(whole_life, 1, 50),
