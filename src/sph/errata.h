@@ -6,7 +6,7 @@
 
 #include "core/solver_type.h"
 
-enum { SPH_ERRATA = 19 }; ///< a constant, so that sp_sph_solver can hold the table
+enum { SPH_ERRATA = 20 }; ///< a constant, so that sp_sph_solver can hold the table
 extern const sp_erratum sph_errata[SPH_ERRATA];
 
 #endif

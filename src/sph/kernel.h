@@ -37,6 +37,13 @@ SP_INLINE sp_part sph_w(sp_part r2, const sph_lanes *k)
     return sp_part_fma(a2, a + a, b2 * b * -8.0f);
 }
 
+/// W/s at one distance, in supports.
+static inline float sph_w_at(float q)
+{
+    const float a = fmaxf(1.0f - q, 0.0f), b = fmaxf(0.5f - q, 0.0f);
+    return 2.0f * a * a * a - 8.0f * b * b * b;
+}
+
 /// W/s and W'/r/(6 s/h) together: they share the square root. The slope is negative; times x_ij it is
 /// the gradient, and at r = 0 that is 0.
 SP_INLINE sp_part sph_slope_and_w(sp_part r2, const sph_lanes *k, sp_part *w)

@@ -6,17 +6,21 @@
 typedef struct job {
     sph *s;
     float viscosity; ///< 2 mu c_s h m (6 s/h), clamped
+    float nearest;   ///< W/s one spacing apart, the most that surface tension takes
     bool kernel;     ///< W is needed: surface tension or trapped air
 } job;
 
 typedef struct sums {
     sph_sum3 a;    ///< of viscosity
-    sph_sum3 pull; ///< of x_ij W: surface tension
+    sph_sum3 pull; ///< of x_ij min(W, W(d)): surface tension
     sph_sum3 diff; ///< of v_ij W m/rho_j: (T1)
 } sums;
 
-SP_INLINE void sum_list(const sph_phase *p, size_t place, const sph_lanes *k, sums *out,
-                        bool kernel)
+/// Surface tension takes W(d) within a spacing d. With W itself pairs attract each other the more the
+/// closer they are, while the slope of W, and with it the pressure between them, vanishes: at
+/// k_s = 25 d^2 particles ended in one point and the drop flew apart.
+SP_INLINE void sum_list(const job *j, const sph_phase *p, size_t place, const sph_lanes *k,
+                        sums *out, bool kernel)
 {
     const sp_neighbour_list list = p->lists.list[place];
     const uint32_t *index = p->lists.index + list.start;
@@ -37,7 +41,7 @@ SP_INLINE void sum_list(const sph_phase *p, size_t place, const sph_lanes *k, su
         sph_sum3_add(&out->a, n, sp_part_keep(there, f), dx, dy, dz);
         if (!kernel) continue;
         w = sp_part_keep(there, w);
-        sph_sum3_add(&out->pull, n, w, dx, dy, dz);
+        sph_sum3_add(&out->pull, n, sp_part_min(w, sp_part_all(j->nearest)), dx, dy, dz);
         sph_sum3_add(&out->diff, n, w / at.w, ux, uy, uz);
     }
 }
@@ -47,7 +51,7 @@ SP_INLINE void one_place(const job *j, size_t place, const sph_lanes *k, bool ke
     const sph *s = j->s;
     const sph_phase *p = &s->liquid;
     sums sum = {0};
-    sum_list(p, place, k, &sum, kernel);
+    sum_list(j, p, place, k, &sum, kernel);
     const sp_vec3 total = sph_sum3_total(&sum.a);
     const float a[3] = {total.x, total.y, total.z};
     const bool pinned = sph_tag(p, place) & SPH_PINNED;
@@ -92,6 +96,7 @@ void sph_liquid_forces(sph *s, double dt)
     const float mu = stable_viscosity(s, dt);
     const job j = {.s = s,
                    .viscosity = 2.0f * mu * s->h * s->liquid.mass * sph_slope_scale(s->h),
+                   .nearest = sph_w_at(s->d / s->h),
                    .kernel = s->def.surface_tension > 0.0f ||
                              (s->def.air.enabled && s->def.trapped.enabled)};
     sp_parallel(s->host, s->liquid.cells.count, SPH_CHUNK, force_places, (void *)(uintptr_t)&j);
