@@ -12,13 +12,15 @@ sp_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope, liquid
     liquid_prove_still_flip,
     liquid_prove_still_flip_long; // still.c
 sp_proof liquid_prove_iterations; // solve.c
+sp_proof liquid_prove_aeration;   // aeration.c
 sp_proof liquid_prove_divergence, liquid_prove_divergence_scenes,
     liquid_prove_divergence_long;                    // divergence.c
 sp_proof liquid_prove_zalesak, liquid_prove_enright; // advect.c; the second takes seconds
 sp_proof liquid_prove_dam, liquid_prove_dam_long;    // dam.c
 sp_proof liquid_prove_wave, liquid_prove_wave_long;  // wave.c
-sp_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;    // solids.c
-sp_proof liquid_prove_bodies;                                             // bodies.c
+sp_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_drum_flip,
+    liquid_prove_outside;                                                 // solids.c
+sp_proof liquid_prove_bodies, liquid_prove_bodies_fast;                   // bodies.c
 sp_proof liquid_prove_fall, liquid_prove_fall_long, liquid_prove_tension; // drop.c
 sp_proof liquid_prove_flow, liquid_prove_flow_long, liquid_prove_outflow, liquid_prove_level,
     liquid_prove_level_long;                     // flow.c
@@ -39,7 +41,7 @@ typedef struct liquid_case {
 } liquid_case;
 
 /// A domain of these sides (m) from the zero point on, all walls but the top, with nothing in it.
-/// Aeration is off, unlike in scenes: no proof measures it.
+/// Aeration is off, unlike in scenes: only one proof measures it.
 void liquid_case_domain(liquid_case *c, int method, float x, float y, float z, float voxel);
 sp_setup liquid_case_setup(const liquid_case *c);
 sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp_error *err);

@@ -1,6 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared by the checks: empty basins, random numbers, one busy pond.
+/// Shared by the checks: scenes, empty basins, random numbers, one busy pond.
 #include "validate/pond/proofs.h"
+
+#include <string.h>
+
+sp_pond_def pond_proof_scene_def(const sp_scene *scene)
+{
+    sp_pond_def def = *(const sp_pond_def *)scene->def;
+    def.struct_size = sizeof def;
+    def.seed = scene->common.seed;
+    return def;
+}
+
+sp_status pond_proof_open_scene(const char *name, const char *text, const char *const *set,
+                                size_t sets, const sp_host *host, sp_scene **scene, sp_pond **pond,
+                                sp_error *err)
+{
+    sp_scene_options options = sp_scene_options_defaults();
+    options.set = set;
+    options.set_count = sets;
+    *pond = NULL;
+    SP_TRY(text ? sp_scene_open_text(name, text, strlen(text), &options, host, scene, err)
+                : sp_scene_open(name, &options, host, scene, err));
+    const sp_pond_def def = pond_proof_scene_def(*scene);
+    const sp_status status = sp_pond_open(&def, host, pond, err);
+    if (status != SP_OK) sp_scene_close(*scene);
+    return status;
+}
 
 sp_pond_def pond_proof_basin(int32_t nx, int32_t ny, float dx, float level)
 {

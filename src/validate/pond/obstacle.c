@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Proofs about obstacles: the wave they push up, and the foam before them.
-#include "scene/scene.h"
 #include "validate/pond/proofs.h"
-
-#include <string.h>
 
 /// ---- Theory ------------------------------------------------------------------------------------
 /// Small waves around a cylinder of radius R that sets out with speed V(t): eta = A(r, t) cos(theta),
@@ -60,23 +57,6 @@ static double bow_height(const sp_pond *pond, float ahead)
     return (double)highest * (double)w->quantum;
 }
 
-static sp_status open_scene(const char *name, const char *text, const char *const *set, size_t sets,
-                            const sp_host *host, sp_scene **scene, sp_pond **pond, sp_error *err)
-{
-    sp_scene_options options = sp_scene_options_defaults();
-    options.set = set;
-    options.set_count = sets;
-    *pond = NULL;
-    SP_TRY(text ? sp_scene_open_text(name, text, strlen(text), &options, host, scene, err)
-                : sp_scene_open(name, &options, host, scene, err));
-    sp_pond_def def = *(const sp_pond_def *)(*scene)->def;
-    def.struct_size = sizeof def;
-    def.seed = (*scene)->common.seed;
-    const sp_status status = sp_pond_open(&def, host, pond, err);
-    if (status != SP_OK) sp_scene_close(*scene);
-    return status;
-}
-
 /// ---- The bow wave ------------------------------------------------------------------------------
 
 /// A cylinder of 4 cm in a basin of 1 m with 0.2 m of water. It sets out along its path as any
@@ -111,7 +91,7 @@ static sp_status measure_bow(const sp_host *host, const char *text, const grid *
 {
     sp_scene *scene;
     sp_pond *pond;
-    SP_TRY(open_scene("bow_wave", text, g->set, 3, host, &scene, &pond, err));
+    SP_TRY(pond_proof_open_scene("bow_wave", text, g->set, 3, host, &scene, &pond, err));
     sp_status status = SP_OK;
     *bow = 0.0;
     for (int k = 1; k <= 60 && status == SP_OK; ++k) {
@@ -188,7 +168,7 @@ sp_status pond_prove_obstacle(sp_check_report *report, sp_error *err)
 {
     sp_scene *scene;
     sp_pond *pond;
-    SP_TRY(open_scene("pond/fig9", NULL, NULL, 0, report->host, &scene, &pond, err));
+    SP_TRY(pond_proof_open_scene("pond/fig9", NULL, NULL, 0, report->host, &scene, &pond, err));
     const sp_status status = push_through(report, pond, err);
     sp_pond_close(pond);
     sp_scene_close(scene);

@@ -5,6 +5,7 @@
 /// The proofs of the pond and what they share.
 
 #include "pond/internal.h"
+#include "scene/scene.h"
 #include "validate/validate.h"
 
 /// ---- The checks, by theme. Each measures and puts its rows.
@@ -25,6 +26,13 @@ sp_proof pond_prove_mass, pond_prove_mass_long, pond_prove_gas_ledger, pond_prov
 
 /// ---- What they share (cases.c)
 
+/// What the pond of a scene is opened with; its lists are the scene's.
+sp_pond_def pond_proof_scene_def(const sp_scene *scene);
+/// Opens a scene with the keys `set` changed, and its pond. With `text` NULL it is the built-in one
+/// of that name. Close both.
+sp_status pond_proof_open_scene(const char *name, const char *text, const char *const *set,
+                                size_t sets, const sp_host *host, sp_scene **scene, sp_pond **pond,
+                                sp_error *err);
 /// A basin of still water without friction, bubbles and solids.
 sp_pond_def pond_proof_basin(int32_t nx, int32_t ny, float dx, float level);
 /// A number in [0, 1) that depends on (case, n, k) alone.

@@ -64,36 +64,6 @@ sp_status pond_prove_mass_long(sp_check_report *report, sp_error *err)
 
 /// ---- Air ---------------------------------------------------------------------------------------
 
-/// T07's four examples, as far as sources go.
-typedef struct example {
-    const char *name;
-    int32_t nx, ny;
-    float level;
-    sp_pond_nozzle_field field;
-    float heat; ///< bubbles a second from a heater on a circle; then there are no nozzles
-    float foam_probability, foam_life;
-} example;
-
-static const example examples[] = {
-    {"fig7", 40, 66, 0.20f, {4, 4, false, 7.5f, 0.004f, 0.25f, 0.010f, 0.1f}, 0.0f, 0.6f, 3.3f},
-    {"fig8", 50, 50, 0.20f, {0}, 218.0f, 0.7f, 1.7f},
-    {"fig9", 50, 80, 0.25f, {7, 12, false, 8.0f, 0.004f, 0.25f, 0.015f, 0.1f}, 0.0f, 0.7f, 2.0f},
-    {"fig10", 50, 80, 0.25f, {10, 10, false, 7.0f, 0.0035f, 0.25f, 0.015f, 0.1f}, 0.0f, 0.8f, 2.9f},
-};
-
-static sp_pond_def example_def(const example *e)
-{
-    sp_pond_def def = pond_proof_busy(e->nx, e->ny);
-    def.rest_level = e->level;
-    def.foam_probability = e->foam_probability;
-    def.foam_life = e->foam_life;
-    def.nozzle_fields = &e->field;
-    def.nozzle_field_count = e->heat <= 0.0f;
-    def.heater_count = e->heat > 0.0f;
-    def.obstacle_count = 0;
-    return def;
-}
-
 static sp_status put_ledger(sp_check_report *report, const char *name, const sp_pond_def *def,
                             sp_error *err)
 {
@@ -105,6 +75,21 @@ static sp_status put_ledger(sp_check_report *report, const char *name, const sp_
                fabs(s.gas_in_m3 - s.gas_m3 - s.gas_out_m3) / s.gas_in_m3, 1e-12,
                "volumes are double and change hands whole; sums of 10^4 terms round");
     sp_pond_close(pond);
+    return status;
+}
+
+/// Calls `put` with the pond of a built-in scene.
+static sp_status with_scene(sp_check_report *report, const char *name,
+                            sp_status put(sp_check_report *, const char *, const sp_pond_def *,
+                                          sp_error *),
+                            sp_error *err)
+{
+    const sp_scene_options options = sp_scene_options_defaults();
+    sp_scene *scene;
+    SP_TRY(sp_scene_open(name, &options, report->host, &scene, err));
+    const sp_pond_def def = pond_proof_scene_def(scene);
+    const sp_status status = put(report, name, &def, err);
+    sp_scene_close(scene);
     return status;
 }
 
@@ -124,10 +109,9 @@ static sp_pond_def cramped(void)
 sp_status pond_prove_gas_ledger(sp_check_report *report, sp_error *err)
 {
     enum { N = 64 };
-    for (size_t k = 0; k < sizeof examples / sizeof *examples; ++k) {
-        const sp_pond_def def = example_def(&examples[k]);
-        SP_TRY(put_ledger(report, examples[k].name, &def, err));
-    }
+    static const char *const scenes[] = {"pond/fig7", "pond/fig8", "pond/fig9", "pond/fig10"};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k)
+        SP_TRY(with_scene(report, scenes[k], put_ledger, err));
     const sp_pond_def busy = pond_proof_busy(50, 80), tight = cramped();
     SP_TRY(put_ledger(report, "obstacle among foam", &busy, err));
     SP_TRY(put_ledger(report, "full lists", &tight, err));
@@ -186,10 +170,16 @@ static sp_status put_same(sp_check_report *report, const char *name, const sp_po
     return SP_OK;
 }
 
+static sp_status put_same_for_ten_seconds(sp_check_report *report, const char *name,
+                                          const sp_pond_def *def, sp_error *err)
+{
+    return put_same(report, name, def, 600, err);
+}
+
 sp_status pond_prove_determinism(sp_check_report *report, sp_error *err)
 {
-    const sp_pond_def fig10 = example_def(&examples[3]);
-    SP_TRY(put_same(report, "fig10, 600 frames", &fig10, 600, err));
+    SP_TRY(with_scene(report, "pond/fig9", put_same_for_ten_seconds, err));
+    SP_TRY(with_scene(report, "pond/fig10", put_same_for_ten_seconds, err));
     static const sp_pond_nozzle_field many = {60, 80, true, 20.0f, 0.002f, 0.25f, 0.01f, 0.1f};
     sp_pond_def large = pond_proof_busy(96, 144); // so that every loop has work for several threads
     large.nozzle_fields = &many;
