@@ -148,13 +148,6 @@ static void warn_fixed(const sph *s)
     }
 }
 
-static void warn_dry(const sph *s)
-{
-    if (s->liquid.set.count > 0 || s->emitters > 0) return;
-    sp_log(s->host, SP_LOG_WARNING,
-           "sph: there is no water, and none will come; expected emitters that fill or pour");
-}
-
 static sp_status open_parts(sph *s, const sp_setup *setup, sp_error *err)
 {
     SP_TRY(copy_scene(s, setup, err));
@@ -164,7 +157,6 @@ static sp_status open_parts(sph *s, const sp_setup *setup, sp_error *err)
     SP_TRY(sph_walls_open(s, setup->world, err));
     SP_TRY(sph_emitters_check(s, err));
     SP_TRY(sph_fill(s, setup->world, err));
-    warn_dry(s);
     warn_fixed(s);
     first_dt(s);
     return sph_check_start(s, err);

@@ -4,10 +4,18 @@
 #include "sph/errata.h"
 #include "sph/internal.h"
 
+static void warn_dry(const sph *s)
+{
+    if (s->liquid.set.count > 0 || s->emitters > 0) return;
+    sp_log(s->host, SP_LOG_WARNING,
+           "sph: there is no water, and none will come; expected emitters that fill or pour");
+}
+
 static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
 {
     sph *s;
     const sp_status status = sph_open(setup, host, &s, err);
+    if (status == SP_OK) warn_dry(s);
     *out = s;
     return status;
 }

@@ -100,7 +100,7 @@ static void read_file(const char *path, const sp_host *host)
     sp_error err = {0};
     sp_import_plan plan;
     sp_vdb_file *file;
-    const sp_status status = sp_vdb_file_open(path, 1, &file, &err);
+    const sp_status status = sp_vdb_file_open(path, 1, host, &file, &err);
     if (status != SP_OK) {
         expect_sentence(status, &err);
         return;
