@@ -92,7 +92,7 @@ if(NOT SPUME_SANITIZE)
   endif()
   program_test(scarce_memory 300 ${program} ${maker}) # sanitizers map terabytes
   program_test(exported_names 60 ${PROJECT_SOURCE_DIR}/include ${libraries})
-  set(rooms_of_state core particles tiles mesh shapes poisson frame flow solver pond sph)
+  set(rooms_of_state core particles tiles mesh shapes poisson frame flow bulk solver pond sph liquid)
   list(TRANSFORM rooms_of_state REPLACE "(.+)" "$<TARGET_FILE:sp_\\1>")
   program_test(portable_math 60 ${rooms_of_state})
   program_test(install 300 ${PROJECT_BINARY_DIR} cc ${SPUME_CXX})

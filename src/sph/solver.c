@@ -230,7 +230,8 @@ static double solver_seconds(const sp_setup *setup)
     if (d->dt_mode != SP_SPH_FIXED)
         dt = fmax(fmin(d->dt_max, 0.4 * h / fmax(top_speed(setup->world), 1e-9)), d->dt_min);
     if (setup->frame_seconds > 0.0) dt = fmin(dt, setup->frame_seconds);
-    return each * setup->seconds / dt * (volume / pow((double)d->spacing, 3.0) + 1000.0);
+    const double particle = (double)d->spacing * (double)d->spacing * (double)d->spacing; // m3
+    return each * setup->seconds / dt * (volume / particle + 1000.0);
 }
 
 const sp_solver_type sp_sph_solver = {

@@ -33,7 +33,7 @@ jets 0.2
 long "$work/jets.json"
 # Jets in one place fill each step with pairs of particles, and no pace shows how long it takes: they are refused.
 jets 0
-expect 2 check "$work/jets.json" --memory 100 --max-hours 1e6; one_sentence; says 'its mouth lies in the pipe of emitter "jet 1"'
+expect 2 check "$work/jets.json" --memory 100 --max-hours 1e6; says "takes a while"; says 'its mouth lies in the pipe of emitter "jet 1"'
 expect 2 run "$work/jets.json" --memory 100 --max-hours 1e6 -o "$work/none"; one_sentence; says "its mouth lies in the pipe"
 [ -e "$work/none" ] && fail "a refused run left a directory behind"
 

@@ -79,14 +79,6 @@ struct sp_vdb_cloud {
 namespace
 {
 
-/// OpenVDB quotes names as they are in the file.
-std::string printable(std::string text)
-{
-    for (char &c : text)
-        if (c < ' ' || c > '~') c = '?';
-    return text;
-}
-
 /// While a file is read, every failure is reported as damage of the file.
 template <typename Body>
 sp_status reading(const sp_vdb_file *file, sp_error *err, Body body) noexcept

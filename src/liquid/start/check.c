@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Checks a scene before anything is allocated, and lays the grid around its domain.
+#include "core/numbers/portable_math.h"
 #include "liquid/internal.h"
 
 #include <stdio.h>
@@ -124,7 +125,7 @@ static sp_status check_size(const sp_setup *setup, sp_error *err)
                    "liquid.voxel: %g m over a %g m box needs %.2g voxels, and sparse water here "
                    "about %.2g; expected %.2g m or more for 16 GiB",
                    (double)d->voxel, longest, box, liquid_water_cells(setup),
-                   (double)d->voxel * cbrt(fmax(1.0, liquid_estimate(setup) / room)));
+                   (double)d->voxel * sp_cbrt(fmax(1.0, liquid_estimate(setup) / room)));
 }
 
 /// ---- All of it ---------------------------------------------------------------------------------

@@ -86,8 +86,10 @@ static bool begins_within(const sph *s, const sph_emitter *e, const sph_emitter 
         sph_pipe_point(e, k, (double)e->pipe, x);
         const double along = sph_pipe_along(other, x);
         double beside2 = -along * along;
-        for (int c = 0; c < 3; ++c)
-            beside2 += pow((double)x[c] - (double)other->def.center[c], 2.0);
+        for (int c = 0; c < 3; ++c) {
+            const double off = (double)x[c] - (double)other->def.center[c];
+            beside2 += off * off;
+        }
         if (along > -(double)other->pipe - 0.5 * d && along < 0.5 * d && beside2 < radius * radius)
             return true;
     }
