@@ -12,26 +12,35 @@ typedef struct gradient_job {
     sp_tile_mask *const *touched;
 } gradient_job;
 
+/// A tile of a field that is not given. Loops read it instead of testing for NULL: compilers turn
+/// the test into masked loads from near address 0, and each of those costs hundreds of cycles.
+static const float zeros[SP_TILE_VOXELS];
+
 /// Values one voxel below those of a tile along an axis.
 typedef struct below_view {
-    float level[SP_TILE_VOXELS], x[SP_TILE_VOXELS], fixed[SP_TILE_VOXELS], jump[SP_TILE_VOXELS];
-    float open[SP_TILE_VOXELS], high_open[SP_TILE_VOXELS];
+    float level[SP_TILE_VOXELS], x[SP_TILE_VOXELS], open[SP_TILE_VOXELS];
+    const float *fixed, *jump; ///< the arrays below, or zeros
+    float fixed_room[SP_TILE_VOXELS], jump_room[SP_TILE_VOXELS];
 } below_view;
+
+/// A field one voxel below a tile: copied to `room`; zeros if it is not given.
+static const float *look_at(const sp_flow_equation *e, const float *field, uint32_t t, int axis,
+                            float room[SP_TILE_VOXELS])
+{
+    if (!field) return zeros;
+    sp_tiles_shift(e->tiles, field, t, axis, -1, 0.0f, room);
+    return room;
+}
 
 static void look_below(const sp_flow_equation *e, const float *x, uint32_t t, int axis,
                        below_view *v)
 {
     sp_tiles_shift(e->tiles, e->level, t, axis, -1, e->level_outside, v->level);
     sp_tiles_shift(e->tiles, x, t, axis, -1, 0.0f, v->x);
-    if (e->fixed)
-        sp_tiles_shift(e->tiles, e->fixed, t, axis, -1, 0.0f, v->fixed);
-    else
-        memset(v->fixed, 0, sizeof v->fixed);
-    if (e->jump)
-        sp_tiles_shift(e->tiles, e->jump, t, axis, -1, 0.0f, v->jump);
-    else
-        memset(v->jump, 0, sizeof v->jump);
-    sp_flow_load_fractions(e, t, axis, v->open, v->high_open);
+    v->fixed = look_at(e, e->fixed, t, axis, v->fixed_room);
+    v->jump = look_at(e, e->jump, t, axis, v->jump_room);
+    float high[SP_TILE_VOXELS];
+    sp_flow_load_fractions(e, t, axis, v->open, high);
 }
 
 /// The gradient at each low face: the difference between two unknowns, or between an unknown and
@@ -42,17 +51,18 @@ static void find_gradient(const sp_flow_equation *e, const float *restrict x, ui
 {
     const size_t first = (size_t)t * SP_TILE_VOXELS;
     const float *restrict level = e->level + first;
-    const float *restrict fixed = e->fixed ? e->fixed + first : NULL;
-    const float *restrict jump = e->jump ? e->jump + first : NULL;
+    const float *fixed = e->fixed ? e->fixed + first : zeros, *fixed_below = v->fixed;
+    const float *jump = e->jump ? e->jump + first : zeros, *jump_below = v->jump;
     const float jump_scale = e->jump_scale;
     x += first;
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
         const float c = level[n], m = v->level[n];
         const bool up = c < 0.0f, down = m < 0.0f;
         const float theta = sp_flow_theta(up ? c : m, up ? m : c);
-        const float jump_c = jump ? jump[n] : 0.0f, jump_m = v->jump[n];
+        const float jump_c = jump[n], jump_m = jump_below[n], fixed_c = fixed[n],
+                    fixed_m = fixed_below[n];
         const float inside = up ? jump_c : jump_m, outside = up ? jump_m : jump_c;
-        const float at_fixed = up ? v->fixed[n] : fixed ? fixed[n] : 0.0f;
+        const float at_fixed = up ? fixed_m : fixed_c;
         const float known = at_fixed + jump_scale * (inside + theta * (outside - inside));
         const float above = up ? x[n] : known, below = down ? v->x[n] : known;
         const float way = (up & down) ? 1.0f : theta;
