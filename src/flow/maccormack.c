@@ -28,11 +28,11 @@ static const float unknown = 1e30f, suspicious = 1e20f;
 
 /// Properties of a tile.
 typedef struct tile_info {
-    float speed;  ///< largest of |u| along an axis, voxels in dt
-    float reach;  ///< largest `speed` of the tile and its neighbours, up to `farthest`
-    uint8_t full; ///< bit a: all faces of axis a are known
-    uint8_t some; ///< bit a: some faces of axis a are known
-    int8_t flat;  ///< the cell field is -band (-1) or +band (1) everywhere
+    float speed[3]; ///< largest |u| along each axis, voxels in dt
+    float reach[3]; ///< largest `speed` of the tile and its neighbours, up to `farthest`
+    uint8_t full;   ///< bit a: all faces of axis a are known
+    uint8_t some;   ///< bit a: some faces of axis a are known
+    int8_t flat;    ///< the cell field is -band (-1) or +band (1) everywhere
 } tile_info;
 
 typedef struct carrying {
@@ -76,8 +76,7 @@ static void find_tile_info(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         tile_info n = {.flat = s->cells ? flatness(s->cells + t * SP_TILE_VOXELS, s->band) : 0};
         for (int a = 0; a < 3; ++a) {
-            const float speed = c->per_step * largest(s->u[a] + t * SP_TILE_VOXELS);
-            n.speed = speed > n.speed ? speed : n.speed;
+            n.speed[a] = c->per_step * largest(s->u[a] + t * SP_TILE_VOXELS);
             uint64_t all = ~(uint64_t)0, any = 0;
             for (int k = 0; k < SP_TILE; ++k) {
                 all &= s->known[a][t][k];
@@ -94,26 +93,34 @@ static void find_reach(void *arg, size_t begin, size_t end)
 {
     const carrying *c = arg;
     for (size_t t = begin; t < end; ++t) {
-        float reach = 0.0f;
+        float reach[3] = {0};
         for (int n = 0; n < SP_TILES_AROUND; ++n) {
             const uint32_t there = c->a->tiles->around[t][n];
-            const float speed = there == SP_NO_TILE ? c->none.speed : c->info[there].speed;
-            reach = speed > reach ? speed : reach;
+            const float *speed = there == SP_NO_TILE ? c->none.speed : c->info[there].speed;
+            for (int a = 0; a < 3; ++a)
+                reach[a] = speed[a] > reach[a] ? speed[a] : reach[a];
         }
-        c->info[t].reach = reach < farthest ? reach : farthest;
+        for (int a = 0; a < 3; ++a)
+            c->info[t].reach[a] = reach[a] < farthest ? reach[a] : farthest;
     }
+}
+
+static float longest(const float reach[3])
+{
+    const float most = reach[0] > reach[1] ? reach[0] : reach[1];
+    return most > reach[2] ? most : reach[2];
 }
 
 /// Properties of a tile and its neighbours together.
 typedef struct neighbourhood_info {
-    float reach;
+    float reach;        ///< along any axis
     uint8_t full;       ///< bit a: all faces of axis a are known
     bool still[FIELDS]; ///< the field does not change here
 } neighbourhood_info;
 
 static neighbourhood_info find_neighbourhood_info(const carrying *c, size_t t)
 {
-    neighbourhood_info o = {.full = 7, .reach = c->info[t].reach};
+    neighbourhood_info o = {.full = 7, .reach = longest(c->info[t].reach)};
     uint8_t some = 0;
     bool flat = c->info[t].flat != 0;
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
@@ -148,8 +155,8 @@ SP_INLINE bool is_among(uint64_t rows, int i)
     return rows >> i / SP_TILE & 1;
 }
 
-/// Rows of a tile within `reach` rows along y and z of selected rows.
-static uint64_t rows_within(const carrying *c, size_t t, int reach)
+/// Rows of a tile within so many rows along y and z of selected rows.
+static uint64_t rows_within(const carrying *c, size_t t, int reach_y, int reach_z)
 {
     uint32_t plane[3 * SP_TILE] = {0}; // 24 rows in each of 24 planes; the tile's are in the middle
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
@@ -159,11 +166,11 @@ static uint64_t rows_within(const carrying *c, size_t t, int reach)
             plane[n / 9 * SP_TILE + k] |= (uint32_t)(rows >> 8 * k & 0xff) << n / 3 % 3 * SP_TILE;
     }
     for (int k = 0; k < 3 * SP_TILE; ++k)
-        for (int step = 0; step < reach; ++step)
+        for (int step = 0; step < reach_y; ++step)
             plane[k] |= plane[k] << 1 | plane[k] >> 1;
     uint64_t near = 0;
     for (int k = 0; k < SP_TILE; ++k)
-        for (int from = k + SP_TILE - reach; from <= k + SP_TILE + reach; ++from)
+        for (int from = k + SP_TILE - reach_z; from <= k + SP_TILE + reach_z; ++from)
             near |= (uint64_t)(plane[from] >> SP_TILE & 0xff) << 8 * k;
     return in_pairs(near);
 }
@@ -172,13 +179,18 @@ static void widen_rows(void *arg, size_t begin, size_t end)
 {
     const carrying *c = arg;
     for (size_t t = begin; t < end; ++t) {
-        float reach = 0.0f; // largest reach of neighbours with selected rows
+        float reach[3] = {0}; // largest reach of neighbours with selected rows
+        bool any = false;
         for (int n = 0; c->a->rows && n < SP_TILES_AROUND; ++n) {
             const uint32_t there = c->a->tiles->around[t][n];
             if (there == SP_NO_TILE || !c->a->rows[there]) continue;
-            reach = c->info[there].reach > reach ? c->info[there].reach : reach;
+            any = true;
+            for (int a = 1; a < 3; ++a)
+                if (c->info[there].reach[a] > reach[a]) reach[a] = c->info[there].reach[a];
         }
-        c->wide[t] = c->a->rows ? rows_within(c, t, (int)reach + 1) : ~(uint64_t)0;
+        c->wide[t] = !c->a->rows ? ~(uint64_t)0
+                     : any       ? rows_within(c, t, (int)reach[1] + 1, (int)reach[2] + 1)
+                                 : 0;
     }
 }
 
@@ -206,11 +218,11 @@ static void sample_row(const carrying *c, size_t t, int j, int k, const trace_pa
     const int32_t *at = c->a->tiles->at[t];
     const uint32_t *around = c->a->tiles->around[t] + 3 * ((j >> 3) + 1) + 9 * ((k >> 3) + 1);
     for (int n = 0; n < 3; ++n) {
-        const int begin = n == 0 ? -w->pad : 8 * (n - 1), count = n == 1 ? SP_TILE : w->pad;
+        const int pad = w->box.pad[0];
+        const int begin = n == 0 ? -pad : 8 * (n - 1), count = n == 1 ? SP_TILE : pad;
         const int32_t voxel[3] = {8 * at[0] + begin, 8 * at[1] + j, 8 * at[2] + k};
         if (around[n] == SP_NO_TILE)
-            outside->row(outside->arg, w->place, carrier, end, voxel, count,
-                         first + w->pad + begin);
+            outside->row(outside->arg, w->place, carrier, end, voxel, count, first + pad + begin);
     }
 }
 
@@ -218,23 +230,33 @@ static void sample_row(const carrying *c, size_t t, int j, int k, const trace_pa
 static void load_patch(const carrying *c, size_t t, const float *values, const trace_patch *w,
                        bool carrier, bool end, float background, float *patch)
 {
-    const int pad = w->pad, edge = w->edge;
-    sp_tiles_patch(c->a->tiles, values, (uint32_t)t, pad, background, patch);
+    const sp_patch_box *box = &w->box;
+    sp_tiles_patch_box(c->a->tiles, values, (uint32_t)t, box, background, patch);
     if (!c->a->outside) return;
-    for (int k = 0; k < edge; ++k)
-        for (int j = 0; j < edge; ++j)
-            sample_row(c, t, j - pad, k - pad, w, carrier, end, patch + edge * (j + edge * k));
+    for (int k = 0; k < sp_patch_edge(box->pad[2]); ++k)
+        for (int j = 0; j < sp_patch_edge(box->pad[1]); ++j)
+            sample_row(c, t, j - box->pad[1], k - box->pad[2], w, carrier, end,
+                       patch + box->row * j + box->layer * k);
+}
+
+/// Half a voxel of staggering, and the corner beyond.
+static int pad_of(float reach)
+{
+    return (int)(reach + 0.5f) + 1;
 }
 
 static trace_patch load_velocity_patches(const carrying *c, size_t t, const neighbourhood_info *o,
                                          patches *p)
 {
     trace_patch w = {.per_step = c->per_step, .reach = o->reach};
-    w.pad = (int)(o->reach + 0.5f) + 1; // half a voxel of staggering, and the corner beyond
-    w.edge = sp_patch_edge(w.pad);
+    const float *reach = c->info[t].reach;
+    w.pad = pad_of(o->reach);
+    w.box = sp_patch_box_of(pad_of(reach[0]), pad_of(reach[1]), pad_of(reach[2]));
+    w.edge = w.box.row;
     w.stride[0] = 1;
-    w.stride[1] = w.edge;
-    w.stride[2] = w.edge * w.edge;
+    w.stride[1] = w.box.row;
+    w.stride[2] = w.box.layer;
+    w.shift = w.pad * (1 + w.box.row + w.box.layer) - w.box.first;
     for (w.place = 0; w.place < 3; ++w.place) {
         load_patch(c, t, c->a->u[w.place], &w, true, false, 0.0f, p->u[w.place]);
         w.u[w.place] = p->u[w.place];
@@ -274,12 +296,13 @@ static const float *bounds_of(const carrying *c, size_t t, const trace_patch *w,
                               const neighbourhood_info *o, const float *q, patches *p)
 {
     if (w->place == CELLS || o->full >> w->place & 1) return q;
-    const int edge = w->edge;
-    memcpy(p->bound, q, (size_t)(edge * edge * edge) * sizeof *p->bound);
-    for (int k = 0; k < edge; ++k)
-        for (int j = 0; j < edge; ++j)
-            mark_row(c->a->known[w->place], c->a->tiles->around[t], j - w->pad, k - w->pad, w->pad,
-                     c->a->outside != NULL, p->bound + edge * (j + edge * k));
+    const sp_patch_box *box = &w->box;
+    const int *pad = box->pad;
+    memcpy(p->bound, q, box->count * sizeof *p->bound);
+    for (int k = 0; k < sp_patch_edge(pad[2]); ++k)
+        for (int j = 0; j < sp_patch_edge(pad[1]); ++j)
+            mark_row(c->a->known[w->place], c->a->tiles->around[t], j - pad[1], k - pad[2], pad[0],
+                     c->a->outside != NULL, p->bound + box->row * j + box->layer * k);
     return p->bound;
 }
 
@@ -300,7 +323,8 @@ static void carry_tile(const carrying *c, size_t t, const trace_patch *w, const 
         sp_part value = value_at(q, w, at, &from);
         if (bound != q) {
             sp_part low, high;
-            const sp_patch_corners corners = sp_patch_around(bound, w->edge, from.end.at);
+            const sp_patch_corners corners =
+                sp_patch_around(bound, w->edge, w->stride[2], from.end.at);
             range_of(&corners, &low, &high);
             value = sp_part_select(low < suspicious, value, load_voxels(q + at, w->edge));
         }
@@ -350,7 +374,7 @@ static void correct_tile(const carrying *c, size_t t, const trace_patch *w, cons
         short_places place;
         memcpy(&place, c->from[f] + tile + i, sizeof place);
         const sp_patch_corners corners =
-            sp_patch_around(bound, w->edge, __builtin_convertvector(place, sp_flags));
+            sp_patch_around(bound, w->edge, w->stride[2], __builtin_convertvector(place, sp_flags));
         range_of(&corners, &low, &high);
         const sp_part ahead = sp_part_load(c->forward[f] + tile + i);
         const sp_part better = ahead + 0.5f * (sp_part_load(c->q[f] + tile + i) - back);
@@ -409,9 +433,9 @@ sp_status sp_flow_advect(const sp_flow_advection *a, double dt, float *const fac
     const size_t tiles = a->tiles->count;
     const sp_scratch_mark mark = sp_scratch_here(scratch);
     carrying c = {.a = a, .per_step = (float)(dt / (double)a->tiles->voxel)};
-    c.none = a->outside
-                 ? (tile_info){.speed = c.per_step * a->outside->fastest, .full = 7, .some = 7}
-                 : (tile_info){.flat = 1};
+    const float fastest = a->outside ? c.per_step * a->outside->fastest : 0.0f;
+    c.none = a->outside ? (tile_info){.speed = {fastest, fastest, fastest}, .full = 7, .some = 7}
+                        : (tile_info){.flat = 1};
     const bool enough = prepare(&c, faces, cells, scratch);
     if (enough && tiles) {
         sp_tiles_parallel(a->tiles, find_tile_info, &c);

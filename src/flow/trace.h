@@ -10,13 +10,25 @@
 
 enum { CELLS = SP_FLOW_CELLS }; ///< places 0, 1, 2 are faces
 
-/// The patches of u around a tile, and the step.
+/// The patches of u around a tile, and the step. Patches are as wide along each axis as water moves
+/// along it. Coordinates begin `pad` voxels before the tile along every axis, as in a patch that is
+/// equally wide everywhere: rounding then does not depend on the shape.
 typedef struct trace_patch {
     const float *u[3];
+    sp_patch_box box;
     int edge, pad, place;
     int stride[3];
+    int shift; ///< index in such a cube less index in the box
     float per_step, reach;
 } trace_patch;
+
+/// The spot in the box of a point in coordinates.
+SP_INLINE sp_patch_spot find_spot(const trace_patch *w, sp_part x, sp_part y, sp_part z)
+{
+    sp_patch_spot s = sp_patch_find(w->edge, w->stride[2], x, y, z);
+    s.at -= w->shift;
+    return s;
+}
 
 /// ---- Tracing -----------------------------------------------------------------------------------
 
@@ -117,7 +129,7 @@ SP_INLINE void velocity_far(const trace_patch *w, const sp_part g[3], const sp_p
             x[b] += 0.5f;
             if (w->place != CELLS) x[w->place] -= 0.5f;
         }
-        v[b] = sp_patch_sample(w->u[b], w->edge, sp_patch_find(w->edge, x[0], x[1], x[2]));
+        v[b] = sp_patch_sample(w->u[b], w->edge, w->stride[2], find_spot(w, x[0], x[1], x[2]));
     }
 }
 
@@ -153,7 +165,7 @@ SP_INLINE displacement trace(const trace_patch *w, int at, const sp_part g[3], f
         velocity_near(w, at, half, CELLS, v);
     for (int a = 0; a < 3; ++a)
         to.d[a] = limited(v[a], sign * w->per_step, w->reach);
-    to.end = sp_patch_find(w->edge, g[0] + to.d[0], g[1] + to.d[1], g[2] + to.d[2]);
+    to.end = find_spot(w, g[0] + to.d[0], g[1] + to.d[1], g[2] + to.d[2]);
     return to;
 }
 
@@ -161,7 +173,7 @@ SP_INLINE displacement trace(const trace_patch *w, int at, const sp_part g[3], f
 SP_INLINE sp_part value_at(const float *patch, const trace_patch *w, int at, const displacement *to)
 {
     return w->reach < 1.0f ? value_near(patch + at, w, to->d, 0, 0, 0)
-                           : sp_patch_sample(patch, w->edge, to->end);
+                           : sp_patch_sample(patch, w->edge, w->stride[2], to->end);
 }
 
 /// Index of a register's first value in a patch, and the coordinates of all its values.
@@ -173,7 +185,7 @@ SP_INLINE int locate(const trace_patch *w, int first, sp_part g[3])
     g[0] = (float)i + sp_part_load(column);
     g[1] = (float)j + sp_part_load(row);
     g[2] = sp_part_all((float)k);
-    return i + w->edge * (j + w->edge * k);
+    return i + w->edge * j + w->stride[2] * k - w->shift;
 }
 
 /// Lowest and highest of the eight values around.

@@ -350,7 +350,7 @@ typedef struct liquid_lost {
 /// sides need no code here.
 liquid_lost liquid_advect_particles(liquid_particles *p, const liquid_grid *g,
                                     const sp_flow_solids *solids, const sp_liquid_def *def,
-                                    float *const u[3], double dt);
+                                    float *const u[3], double dt, sp_scratch *scratch);
 /// Marks the tiles that particles are in after advection: bit n of reach[t] is set when a particle
 /// of tile t is in the tile at offset n of `around` (t itself is SP_TILES_SELF).
 void liquid_reach(const liquid_particles *p, const sp_tiles *tiles, uint32_t *reach);

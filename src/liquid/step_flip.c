@@ -22,7 +22,7 @@ static sp_status advect(liquid *s, double dt, sp_error *err)
     if (s->def.narrow_band > 0)
         SP_TRY(liquid_advect_deep(g, s->def.narrow_band, dt, &s->scratch, err));
     const liquid_lost lost =
-        liquid_advect_particles(&s->particles, g, &s->solids, &s->def, g->carrier, dt);
+        liquid_advect_particles(&s->particles, g, &s->solids, &s->def, g->carrier, dt, &s->scratch);
     const double mass =
         (double)s->def.density * liquid_voxel_volume(&s->def) / (double)s->def.particles_per_cell;
     s->figures.left += lost.left;

@@ -21,6 +21,28 @@ SP_INLINE int sp_patch_edge(int pad)
 void sp_tiles_patch(const sp_tiles *tiles, const float *values, uint32_t tile, int pad,
                     float background, float *patch);
 
+/// The shape of a patch whose halo has another width along each axis. Value (i, j, k) of the tile
+/// sits at i + row*j + layer*k + first.
+typedef struct sp_patch_box {
+    int pad[3]; ///< values on each side of the tile
+    int row, layer, first;
+    size_t count; ///< values in all
+} sp_patch_box;
+
+SP_INLINE sp_patch_box sp_patch_box_of(int pad_x, int pad_y, int pad_z)
+{
+    const int row = sp_patch_edge(pad_x), layer = row * sp_patch_edge(pad_y);
+    return (sp_patch_box){.pad = {pad_x, pad_y, pad_z},
+                          .row = row,
+                          .layer = layer,
+                          .first = pad_x + row * pad_y + layer * pad_z,
+                          .count = (size_t)(layer * sp_patch_edge(pad_z))};
+}
+
+/// Copies a tile with such a halo.
+void sp_tiles_patch_box(const sp_tiles *tiles, const float *values, uint32_t tile,
+                        const sp_patch_box *box, float background, float *patch);
+
 /// base[index] for each lane.
 SP_INLINE sp_part sp_patch_take(const float *base, sp_flags index)
 {
@@ -73,13 +95,13 @@ typedef struct sp_patch_spot {
     sp_part fx, fy, fz;
 } sp_patch_spot;
 
-/// x, y, z are in voxels from the first value of the patch and must lie in [0, edge - 1).
-SP_INLINE sp_patch_spot sp_patch_find(int edge, sp_part x, sp_part y, sp_part z)
+/// x, y, z are in voxels from the first value of the patch and must lie inside it.
+SP_INLINE sp_patch_spot sp_patch_find(int row, int layer, sp_part x, sp_part y, sp_part z)
 {
     const sp_flags i = __builtin_convertvector(x, sp_flags),
                    j = __builtin_convertvector(y, sp_flags),
                    k = __builtin_convertvector(z, sp_flags);
-    return (sp_patch_spot){i + edge * (j + edge * k), x - __builtin_convertvector(i, sp_part),
+    return (sp_patch_spot){i + row * j + layer * k, x - __builtin_convertvector(i, sp_part),
                            y - __builtin_convertvector(j, sp_part),
                            z - __builtin_convertvector(k, sp_part)};
 }
@@ -89,11 +111,11 @@ typedef struct sp_patch_corners {
     sp_part value[8];
 } sp_patch_corners;
 
-SP_INLINE sp_patch_corners sp_patch_around(const float *patch, int edge, sp_flags at)
+SP_INLINE sp_patch_corners sp_patch_around(const float *patch, int row, int layer, sp_flags at)
 {
     sp_patch_corners c;
     for (int n = 0; n < 4; ++n)
-        sp_patch_take_pair(patch + edge * (n % 2) + edge * edge * (n / 2), at, &c.value[2 * n],
+        sp_patch_take_pair(patch + row * (n % 2) + layer * (n / 2), at, &c.value[2 * n],
                            &c.value[2 * n + 1]);
     return c;
 }
@@ -111,9 +133,9 @@ SP_INLINE sp_part sp_patch_blend(const sp_patch_corners *c, sp_patch_spot s)
 }
 
 /// Trilinear values of a patch.
-SP_INLINE sp_part sp_patch_sample(const float *patch, int edge, sp_patch_spot s)
+SP_INLINE sp_part sp_patch_sample(const float *patch, int row, int layer, sp_patch_spot s)
 {
-    const sp_patch_corners c = sp_patch_around(patch, edge, s.at);
+    const sp_patch_corners c = sp_patch_around(patch, row, layer, s.at);
     return sp_patch_blend(&c, s);
 }
 
@@ -123,7 +145,8 @@ SP_INLINE sp_part sp_patch_sample(const float *patch, int edge, sp_patch_spot s)
 /// side by side:
 ///     squares[4*n ... 4*n + 3] = value n, the next along x, the next along y, the next along both.
 /// A point then needs two loads of 16 bytes (gather_quads.h): its square and the one at z + 1. The
-/// last square of each row and the last row of each layer are undefined.
-void sp_patch_squares(const float *patch, int edge, float *squares);
+/// last square of each row and the last row of each layer are undefined. The patch has rows of
+/// `edge` values, `count` values in all.
+void sp_patch_squares(const float *patch, int edge, size_t count, float *squares);
 
 #endif

@@ -63,7 +63,7 @@ static inline void water_gather(liquid *s, float *const u[3], double dt)
 static inline void water_advect(liquid *s, float *const u[3], double dt)
 {
     const liquid_lost lost =
-        liquid_advect_particles(&s->particles, &s->grid, &s->solids, &s->def, u, dt);
+        liquid_advect_particles(&s->particles, &s->grid, &s->solids, &s->def, u, dt, &s->scratch);
     s->figures.left += lost.left;
     s->figures.stuck += lost.stuck;
 }

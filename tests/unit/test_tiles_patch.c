@@ -74,9 +74,9 @@ static void samples_of_a_patch_equal_those_of_the_field(void **state)
         for (int l = 0; l < SP_PART; ++l)
             for (int a = 0; a < 3; ++a)
                 x[a][l] = (float)(edge - 1) * unit(i * SP_PART + (size_t)l, a);
-        const sp_patch_spot spot =
-            sp_patch_find(edge, sp_part_load(x[0]), sp_part_load(x[1]), sp_part_load(x[2]));
-        sp_part_store(out, sp_patch_sample(patch, edge, spot));
+        const sp_patch_spot spot = sp_patch_find(edge, edge * edge, sp_part_load(x[0]),
+                                                 sp_part_load(x[1]), sp_part_load(x[2]));
+        sp_part_store(out, sp_patch_sample(patch, edge, edge * edge, spot));
         for (int l = 0; l < SP_PART; ++l) {
             float p[3]; // the patch's first value is a cell's centre
             for (int a = 0; a < 3; ++a)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Advects particles with the grid's velocity (L8), tile by tile, by Ralston's third-order method:
 ///     k1 = u(x), k2 = u(x + dt/2 k1), k3 = u(x + 3/4 dt k2), x += dt (2/9 k1 + 3/9 k2 + 4/9 k3).
-/// Travel is clamped to cfl + 1 voxels along an axis, as far as velocity is known. The clamp also
-/// bounds a particle whose velocity is NaN, so that its position stays within the patch.
+/// Travel is clamped to cfl + 1 voxels along an axis, as far as velocity is known. Patches of the
+/// velocity are as wide along each axis as the fastest water around a tile moves. The clamp to that
+/// width only changes particles whose velocity is NaN, so that they stay within the patch.
 #include "liquid/particles/collide.h"
 #include "liquid/particles/velocity_at.h"
 
@@ -14,23 +15,55 @@ typedef struct moving {
     const sp_flow_solids *solids;
     const sp_liquid_def *def;
     float *const *u;
-    float per_voxel; ///< dt/voxel: from m/s to voxels
-    int pad;
-    float travel; ///< voxels, largest along an axis
+    float per_voxel;   ///< dt/voxel: from m/s to voxels
+    int pad;           ///< of the widest patch
+    float travel;      ///< voxels, largest along an axis
+    float (*speed)[3]; ///< by tile: largest |u| along each axis, voxels in dt; NULL: not known
     atomic_size_t left, stuck;
     liquid_left_sums sums;
 } moving;
 
-static void load_flow(const moving *m, uint32_t tile, float *work, liquid_flow *flow)
+static void measure_speed(void *arg, size_t begin, size_t end)
 {
-    const int pad = m->pad;
-    const size_t size = liquid_patch_floats(pad);
-    *flow = (liquid_flow){.edge = sp_patch_edge(pad), .pad = (float)pad};
+    const moving *m = arg;
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3; ++a) {
+            const float *u = m->u[a] + t * SP_TILE_VOXELS;
+            float most = 0.0f;
+            for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+                const float size = fabsf(u[i]);
+                most = size > most ? size : most;
+            }
+            m->speed[t][a] = most * m->per_voxel;
+        }
+}
+
+/// The width of the patch along an axis: a voxel more than water around the tile can travel.
+static int pad_along(const moving *m, uint32_t tile, int axis)
+{
+    float most = 0.0f;
+    for (int n = 0; m->speed && n < SP_TILES_AROUND; ++n) {
+        const uint32_t there = m->grid->tiles.around[tile][n];
+        if (there != SP_NO_TILE && m->speed[there][axis] > most) most = m->speed[there][axis];
+    }
+    most = 1.001f * most + 0.01f; // for rounding
+    return m->speed && most < (float)(m->pad - 2) ? (int)most + 2 : m->pad;
+}
+
+static void load_flow(const moving *m, uint32_t tile, float *work, liquid_flow *flow,
+                      float travel[3])
+{
+    const sp_patch_box box =
+        sp_patch_box_of(pad_along(m, tile, 0), pad_along(m, tile, 1), pad_along(m, tile, 2));
+    const size_t size = liquid_patch_floats(m->pad);
+    *flow = (liquid_flow){.row = box.row, .layer = box.layer, .pad = (float)m->pad};
+    flow->shift = m->pad * (1 + box.row + box.layer) - box.first;
     for (int a = 0; a < 3; ++a) {
         float *squares = work + (1 + 4 * (size_t)a) * size;
-        sp_tiles_patch(&m->grid->tiles, m->u[a], tile, pad, 0.0f, work);
-        sp_patch_squares(work, flow->edge, squares);
+        sp_tiles_patch_box(&m->grid->tiles, m->u[a], tile, &box, 0.0f, work);
+        sp_patch_squares(work, box.row, box.count, squares);
         flow->squares[a] = squares;
+        travel[a] = fminf(m->travel, (float)(box.pad[a] - 1));
     }
 }
 
@@ -42,21 +75,21 @@ SP_INLINE sp_part go(sp_part x, float h, sp_part k, float travel)
     return sp_part_min(x + way, most + 0x1.fffffep+2f);
 }
 
-SP_INLINE void step(const liquid_flow *flow, float h, float travel, sp_part x[3])
+SP_INLINE void step(const liquid_flow *flow, float h, const float travel[3], sp_part x[3])
 {
     sp_part k1[3], k2[3], k3[3], there[3];
     liquid_velocity_at(flow, x, k1);
     for (int a = 0; a < 3; ++a)
-        there[a] = go(x[a], 0.5f * h, k1[a], travel);
+        there[a] = go(x[a], 0.5f * h, k1[a], travel[a]);
     liquid_velocity_at(flow, there, k2);
     for (int a = 0; a < 3; ++a)
-        there[a] = go(x[a], 0.75f * h, k2[a], travel);
+        there[a] = go(x[a], 0.75f * h, k2[a], travel[a]);
     liquid_velocity_at(flow, there, k3);
     for (int a = 0; a < 3; ++a) {
         const sp_part mean =
             sp_part_fma(sp_part_all(4.0f / 9.0f), k3[a],
                         sp_part_fma(sp_part_all(3.0f / 9.0f), k2[a], k1[a] * (2.0f / 9.0f)));
-        x[a] = go(x[a], h, mean, travel);
+        x[a] = go(x[a], h, mean, travel[a]);
     }
 }
 
@@ -65,13 +98,14 @@ static void move_tile(void *arg, uint32_t tile, float *work)
     moving *m = arg;
     liquid_particles *p = m->particles;
     liquid_flow flow;
-    load_flow(m, tile, work, &flow);
+    float travel[3];
+    load_flow(m, tile, work, &flow, travel);
     const size_t begin = p->start[tile], end = p->start[tile + 1];
     for (size_t i = begin; i < end; i += SP_PART) {
         sp_part x[3];
         for (int a = 0; a < 3; ++a)
             x[a] = liquid_load_place(p->x[a] + i);
-        step(&flow, m->per_voxel, m->travel, x);
+        step(&flow, m->per_voxel, travel, x);
         for (int a = 0; a < 3; ++a)
             liquid_store_some(p->x[a] + i, x[a], end - i);
     }
@@ -83,9 +117,10 @@ static void move_tile(void *arg, uint32_t tile, float *work)
 
 liquid_lost liquid_advect_particles(liquid_particles *p, const liquid_grid *g,
                                     const sp_flow_solids *solids, const sp_liquid_def *def,
-                                    float *const u[3], double dt)
+                                    float *const u[3], double dt, sp_scratch *scratch)
 {
     const int pad = liquid_pad(def->cfl);
+    const sp_scratch_mark mark = sp_scratch_here(scratch);
     moving m = {.particles = p,
                 .grid = g,
                 .solids = solids,
@@ -93,8 +128,11 @@ liquid_lost liquid_advect_particles(liquid_particles *p, const liquid_grid *g,
                 .u = u,
                 .per_voxel = (float)(dt / (double)g->voxel),
                 .pad = pad,
-                .travel = fminf(def->cfl + 1.0f, (float)(pad - 1))};
+                .travel = fminf(def->cfl + 1.0f, (float)(pad - 1)),
+                .speed = sp_scratch_take(scratch, g->tiles.count, sizeof *m.speed)};
+    if (m.speed) sp_tiles_parallel(&g->tiles, measure_speed, &m);
     liquid_each_tile(p, &g->tiles, move_tile, &m);
+    sp_scratch_rewind(scratch, mark);
     liquid_lost lost = {
         .left = m.left, .stuck = m.stuck, .kinetic = LIQUID_LEFT_UNIT * (double)m.sums.kinetic};
     for (int a = 0; a < 3; ++a)

@@ -24,7 +24,8 @@ static void load_flow(const gathering *g, uint32_t tile, float kept, float *work
     const sp_tiles *tiles = &g->grid->tiles;
     const size_t size = liquid_patch_floats(PAD);
     float *restrict u = work, *restrict before = work + size;
-    *flow = (liquid_flow){.edge = sp_patch_edge(PAD), .pad = PAD};
+    const sp_patch_box box = sp_patch_box_of(PAD, PAD, PAD);
+    *flow = (liquid_flow){.row = box.row, .layer = box.layer, .pad = PAD};
     for (int a = 0; a < 3; ++a) {
         float *squares = work + (2 + 4 * (size_t)a) * size;
         sp_tiles_patch(tiles, g->u[a], tile, PAD, 0.0f, u);
@@ -33,7 +34,7 @@ static void load_flow(const gathering *g, uint32_t tile, float kept, float *work
             for (size_t i = 0; i < size; ++i)
                 u[i] = fmaf(-kept, before[i], u[i]);
         }
-        sp_patch_squares(u, flow->edge, squares);
+        sp_patch_squares(u, box.row, box.count, squares);
         flow->squares[a] = squares;
     }
 }

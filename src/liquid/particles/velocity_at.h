@@ -43,9 +43,11 @@ static inline size_t liquid_work_floats(int pad)
 
 /// ---- Velocity at particles ---------------------------------------------------------------------
 
+/// Positions are looked up `pad` voxels further along each axis, where they are positive. The patch
+/// itself may begin later: `shift` is the index that it lacks.
 typedef struct liquid_flow {
     const float *squares[3]; ///< of the components
-    int edge;
+    int row, layer, shift;
     float pad;
 } liquid_flow;
 
@@ -78,10 +80,10 @@ SP_INLINE liquid_corners liquid_corners_of(const liquid_flow *flow, const liquid
 {
     const int hx = component != 0, hy = component != 1, hz = component != 2;
     const sp_flags at =
-        along[0].at[hx] + flow->edge * (along[1].at[hy] + flow->edge * along[2].at[hz]);
+        along[0].at[hx] + flow->row * along[1].at[hy] + flow->layer * along[2].at[hz] - flow->shift;
     uint32_t index[SP_PART];
     memcpy(index, &at, sizeof index);
-    const float *low = flow->squares[component], *high = low + 4 * flow->edge * flow->edge;
+    const float *low = flow->squares[component], *high = low + 4 * flow->layer;
     return (liquid_corners){sp_quad_take(low, index), sp_quad_take(high, index),
                             along[0].beyond[hx], along[1].beyond[hy], along[2].beyond[hz]};
 }
