@@ -22,15 +22,22 @@ static bool block_bytes(size_t count, size_t size, size_t *bytes)
     return true;
 }
 
-void *sp_allocate(const sp_host *host, size_t count, size_t size)
+/// sp_allocate() without zeroing: pages that are never used are then never touched.
+static void *allocate_raw(const sp_host *host, size_t count, size_t size)
 {
     size_t bytes;
     if (!block_bytes(count, size, &bytes)) return NULL;
     char *block = host->allocate(host->user, bytes);
     if (!block) return NULL;
-    memset(block, 0, bytes);
     memcpy(block, &bytes, sizeof bytes);
     return block + LINE;
+}
+
+void *sp_allocate(const sp_host *host, size_t count, size_t size)
+{
+    void *memory = allocate_raw(host, count, size);
+    if (memory) memset(memory, 0, round_to_line(count * size));
+    return memory;
 }
 
 void sp_release(const sp_host *host, void *memory)
@@ -155,7 +162,7 @@ typedef struct borrowed_block {
 bool sp_scratch_open(sp_scratch *scratch, const sp_host *host, size_t size)
 {
     *scratch = (sp_scratch){.host = host, .size = round_to_line(size)};
-    scratch->base = sp_allocate(host, scratch->size, 1);
+    scratch->base = allocate_raw(host, scratch->size, 1);
     return scratch->base != NULL;
 }
 
@@ -184,7 +191,7 @@ void *sp_scratch_take(sp_scratch *scratch, size_t count, size_t size)
         scratch->used += bytes;
         return taken;
     }
-    borrowed_block *block = sp_allocate(scratch->host, LINE + bytes, 1);
+    borrowed_block *block = allocate_raw(scratch->host, LINE + bytes, 1);
     if (!block) return NULL;
     block->before = scratch->borrowed;
     scratch->borrowed = block;
@@ -206,10 +213,12 @@ bool sp_scratch_settle(sp_scratch *scratch)
 {
     SP_ASSERT(scratch->used == 0 && !scratch->borrowed);
     if (scratch->peak <= scratch->size) return true;
-    char *larger = sp_allocate(scratch->host, scratch->peak, 1);
+    // an eighth more: water spreads a little each step, and new memory costs a fault for each page
+    const size_t size = round_to_line(scratch->peak + scratch->peak / 8);
+    char *larger = allocate_raw(scratch->host, size, 1);
     if (!larger) return false; // still works: the next step borrows again
     sp_release(scratch->host, scratch->base);
     scratch->base = larger;
-    scratch->size = scratch->peak;
+    scratch->size = size;
     return true;
 }
