@@ -26,52 +26,62 @@ static bool take_memory(at_solids *e, sp_scratch *scratch)
 
 /// ---- Closed faces ------------------------------------------------------------------------------
 
-/// The velocity vector at the middle of a low face: its own component, and for each other axis the
-/// mean of the four nearest faces. The patch begins one voxel before the tile.
-static void vector_at(const float *const patch[3], const int at[3], int axis, float v[3])
+enum { EDGE = SP_TILE + 2 }; ///< of a tile with the values around it
+
+/// Component a of the velocity at the middle of a low face across `axis`: its own value, or the
+/// mean of the four nearest faces. p points into the patch of the component.
+SP_INLINE float component_at(const float *p, int axis, int a)
 {
-    enum { EDGE = SP_TILE + 2 };
     static const int step[3] = {1, EDGE, EDGE * EDGE};
-    const int c = (at[0] + 1) + EDGE * ((at[1] + 1) + EDGE * (at[2] + 1));
-    for (int a = 0; a < 3; ++a) {
-        const float *p = patch[a] + c;
-        v[a] = a == axis
-                   ? p[0]
-                   : 0.25f * ((p[0] + p[step[a]]) + (p[-step[axis]] + p[step[a] - step[axis]]));
-    }
+    return a == axis ? p[0]
+                     : 0.25f * ((p[0] + p[step[a]]) + (p[-step[axis]] + p[step[a] - step[axis]]));
 }
 
-/// The solid's velocity across the wall, plus the tangential velocity of the face times slip.
-static float constrained(const sp_solid_tile *solid, bool relative, const float *const patch[3],
-                         const int at[3], int axis)
+/// Closed faces across an axis get the solid's velocity across the wall, plus the tangential
+/// velocity of the face times slip. `axis` and `relative` are constants in each call.
+SP_INLINE void constrain_axis(const sp_solid_tile *solid, bool relative,
+                              float block[3][SP_TILE_BLOCK], float normal[3][SP_TILE_VOXELS],
+                              int axis, const float *u, float *fresh)
 {
-    const int n = at[0] + 8 * at[1] + 64 * at[2];
-    float normal[3], v[3], across = 0.0f;
-    sp_flow_solid_depth(solid, at[0], at[1], at[2], normal);
-    vector_at(patch, at, axis, v);
-    for (int a = 0; a < 3; ++a) {
-        v[a] -= relative ? 0.0f : solid->velocity[a][n];
-        across += v[a] * normal[a];
+    for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
+        const int n = SP_TILE * row,
+                  at = 1 + EDGE * (row % SP_TILE + 1 + EDGE * (row / SP_TILE + 1));
+        SP_VECTOR_LOOP
+        for (int i = 0; i < SP_TILE; ++i) {
+            float v[3], across = 0.0f;
+            for (int a = 0; a < 3; ++a) {
+                v[a] = component_at(block[a] + at + i, axis, a) -
+                       (relative ? 0.0f : solid->velocity[a][n + i]);
+                across += v[a] * normal[a][n + i];
+            }
+            const float along = v[axis] - across * normal[axis][n + i];
+            const float closed =
+                relative ? along : solid->velocity[axis][n + i] + solid->slip[axis][n + i] * along;
+            fresh[n + i] = solid->open[axis][n + i] == 0.0f ? closed : u[n + i];
+        }
     }
-    const float along = v[axis] - across * normal[axis];
-    return relative ? along : solid->velocity[axis][n] + solid->slip[axis][n] * along;
 }
 
 static void constrain_tile(const at_solids *e, size_t t)
 {
     const uint32_t row = e->solids->row[t];
     const sp_solid_tile *solid = &e->solids->tile[row];
-    float block[3][SP_TILE_BLOCK];
-    for (int a = 0; a < 3; ++a)
+    float block[3][SP_TILE_BLOCK], normal[3][SP_TILE_VOXELS], *fresh[3];
+    const float *u[3];
+    for (int a = 0; a < 3; ++a) {
         sp_tiles_block(e->tiles, e->u[a], (uint32_t)t, 0.0f, block[a]);
-    const float *const patch[3] = {block[0], block[1], block[2]};
-    for (int axis = 0; axis < 3; ++axis) {
-        float *fresh = e->fresh[axis] + (size_t)row * SP_TILE_VOXELS;
-        memcpy(fresh, e->u[axis] + t * SP_TILE_VOXELS, SP_TILE_VOXELS * sizeof *fresh);
-        for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            if (solid->open[axis][n] == 0.0f)
-                fresh[n] = constrained(solid, e->relative, patch,
-                                       (int[3]){n & 7, n >> 3 & 7, n >> 6}, axis);
+        fresh[a] = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
+        u[a] = e->u[a] + t * SP_TILE_VOXELS;
+    }
+    sp_flow_solid_normals(solid, normal);
+    if (e->relative) {
+        constrain_axis(solid, true, block, normal, 0, u[0], fresh[0]);
+        constrain_axis(solid, true, block, normal, 1, u[1], fresh[1]);
+        constrain_axis(solid, true, block, normal, 2, u[2], fresh[2]);
+    } else {
+        constrain_axis(solid, false, block, normal, 0, u[0], fresh[0]);
+        constrain_axis(solid, false, block, normal, 1, u[1], fresh[1]);
+        constrain_axis(solid, false, block, normal, 2, u[2], fresh[2]);
     }
 }
 
@@ -123,7 +133,6 @@ static void save_slit_velocity(void *arg, size_t begin, size_t end)
 
 static void limit_slit_velocity(void *arg, size_t begin, size_t end)
 {
-    enum { EDGE = SP_TILE + 2 };
     static const int step[3] = {1, EDGE, EDGE * EDGE};
     const at_solids *e = arg;
     float block[SP_TILE_BLOCK];

@@ -74,8 +74,8 @@ static void find_escapes(const row_batch *b, uint32_t tile, const sp_solid_tile 
                          sp_flow_escape *escape)
 {
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        float normal[3], displacement[3] = {0};
-        const float psi = sp_flow_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6, normal);
+        float displacement[3] = {0};
+        const float psi = sp_flow_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6);
         if (fabsf(psi) < 1.1f * b->tiles->voxel) find_escape(b, tile, n, displacement);
         for (int a = 0; a < 3; ++a)
             escape->displacement[a][n] = displacement[a];

@@ -79,9 +79,14 @@ bool sp_flow_solid_velocity(const sp_flow_solids *solids, const sp_tiles *tiles,
 /// written.
 bool sp_flow_solid_excess(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
                           float excess[SP_TILE_VOXELS]);
-/// Distance to solids at the centre of voxel (i, j, k) of a cut tile, m, and its gradient direction
-/// (a unit vector, or 0).
-float sp_flow_solid_depth(const sp_solid_tile *tile, int i, int j, int k, float normal[3]);
+/// Distance to solids at the centre of voxel (i, j, k) of a cut tile, m.
+static inline float sp_flow_solid_depth(const sp_solid_tile *tile, int i, int j, int k)
+{
+    const float *c = tile->psi + i + 9 * j + 81 * k;
+    return 0.125f * (((c[0] + c[1]) + (c[9] + c[10])) + ((c[81] + c[82]) + (c[90] + c[91])));
+}
+/// Directions of its gradient at the centres of all voxels (unit vectors, or 0).
+void sp_flow_solid_normals(const sp_solid_tile *tile, float normal[3][SP_TILE_VOXELS]);
 /// Exact distance to the bodies at a point of a tile (voxels from its low corner), m, where they
 /// may reach beyond psi interpolated between corners; INFINITY elsewhere. `normal` points out of
 /// the body, `who` is the body; both may be NULL.

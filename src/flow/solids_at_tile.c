@@ -5,10 +5,12 @@
 /// The tile's values shifted by one voxel along an axis; the last layer is from `next`, or `fill`.
 static void raise(const float *self, const float *next, float fill, int axis, float *out)
 {
-    const int stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
-    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        const bool inside = (n / stride & 7) < 7;
-        out[n] = inside ? self[n + stride] : next ? next[n - 7 * stride] : fill;
+    const size_t unit = axis == 0 ? 1 : axis == 1 ? 8 : 64; // values of a layer are this many apart
+    for (size_t round = 0; round < SP_TILE_VOXELS; round += SP_TILE * unit) {
+        const size_t last = round + (SP_TILE - 1) * unit;
+        memcpy(out + round, self + round + unit, (SP_TILE - 1) * unit * sizeof *out);
+        for (size_t i = 0; i < unit; ++i)
+            out[last + i] = next ? next[round + i] : fill;
     }
 }
 
@@ -98,18 +100,27 @@ double sp_flow_body_distance(const sp_flow_solids *solids, const sp_tiles *tiles
     return sp_solids_distance(solids->bodies, p, normal, who);
 }
 
-float sp_flow_solid_depth(const sp_solid_tile *tile, int i, int j, int k, float normal[3])
+void sp_flow_solid_normals(const sp_solid_tile *tile, float normal[3][SP_TILE_VOXELS])
 {
-    const float *c = tile->psi + i + 9 * j + 81 * k;
-    const float v[8] = {c[0], c[1], c[9], c[10], c[81], c[82], c[90], c[91]};
-    const float x = v[1] + v[3] + v[5] + v[7] - v[0] - v[2] - v[4] - v[6];
-    const float y = v[2] + v[3] + v[6] + v[7] - v[0] - v[1] - v[4] - v[5];
-    const float z = v[4] + v[5] + v[6] + v[7] - v[0] - v[1] - v[2] - v[3];
-    const float length = sqrtf(x * x + y * y + z * z), scale = length > 0.0f ? 1.0f / length : 0.0f;
-    normal[0] = x * scale;
-    normal[1] = y * scale;
-    normal[2] = z * scale;
-    return 0.125f * (((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])));
+    for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
+        const float *corner = tile->psi + 9 * (row % SP_TILE) + 81 * (row / SP_TILE);
+        float *x_out = normal[0] + SP_TILE * row, *y_out = normal[1] + SP_TILE * row,
+              *z_out = normal[2] + SP_TILE * row;
+        SP_VECTOR_LOOP
+        for (int i = 0; i < SP_TILE; ++i) {
+            const float *c = corner + i;
+            const float v0 = c[0], v1 = c[1], v2 = c[9], v3 = c[10], v4 = c[81], v5 = c[82],
+                        v6 = c[90], v7 = c[91];
+            const float x = v1 + v3 + v5 + v7 - v0 - v2 - v4 - v6;
+            const float y = v2 + v3 + v6 + v7 - v0 - v1 - v4 - v5;
+            const float z = v4 + v5 + v6 + v7 - v0 - v1 - v2 - v3;
+            const float length = sqrtf(x * x + y * y + z * z);
+            const float scale = length > 0.0f ? 1.0f / length : 0.0f;
+            x_out[i] = x * scale;
+            y_out[i] = y * scale;
+            z_out[i] = z * scale;
+        }
+    }
 }
 
 void sp_flow_voxel_center(const sp_tiles *tiles, const double origin[3], uint32_t tile, int place,

@@ -54,6 +54,7 @@ typedef struct reseeding {
     float band;    ///< m; depth down to which voxels are filled; INFINITY: no narrow band
     float deepest; ///< m; depth from which on voxels are emptied
     float radius;  ///< m
+    float grids;   ///< m; phi below which water was the grid's, see liquid_grid_depth()
 } reseeding;
 
 static bounds bounds_of(int32_t per_cell)
@@ -75,6 +76,8 @@ static int open_eighths(const liquid_seeder *s, size_t t, int v)
 {
     const uint32_t row = s->solids->row ? s->solids->row[t] : SP_FLOW_TILE_OPEN;
     if (row == SP_FLOW_TILE_OPEN) return 8;
+    const int known = liquid_voxel_is_open(s, t, v);
+    if (known >= 0) return known ? 8 : 0;
     int open = 0;
     for (int n = 0; n < 8; ++n) {
         const float x[3] = {(float)(v % 8) + (n & 1 ? 0.75f : 0.25f),
@@ -89,8 +92,7 @@ static int open_eighths(const liquid_seeder *s, size_t t, int v)
 static bool was_deep(const reseeding *g, size_t t, int v)
 {
     const float *carried = g->s->grid->phi_advected;
-    return g->band < INFINITY &&
-           (!carried || carried[t * SP_TILE_VOXELS + (size_t)v] < liquid_grid_depth(g->s->def));
+    return g->band < INFINITY && (!carried || carried[t * SP_TILE_VOXELS + (size_t)v] < g->grids);
 }
 
 /// Changes of a voxel: `add` and `remove` particles for the narrow band, unconditionally; `lack`
@@ -292,7 +294,7 @@ static void drop(const reseeding *g, uint32_t first, uint32_t last, int n)
 /// their numbers) and grid, where it counts as the particles that would fill it.
 static int64_t exchanged(const reseeding *g, size_t t, int v, float phi, int before, int after)
 {
-    const bool was = was_deep(g, t, v), is = phi < liquid_grid_depth(g->s->def);
+    const bool was = was_deep(g, t, v), is = phi < g->grids;
     if (was == is) return was ? 8 * (int64_t)(after - before) : 0;
     const int full = g->s->def->particles_per_cell * open_eighths(g->s, t, v);
     return (was ? full - 8 * before : 0) - (is ? full - 8 * after : 0);
@@ -401,6 +403,7 @@ sp_status liquid_reseed(const liquid_seeder *s, liquid_balance *balance, sp_liqu
     reseeding g = {.s = s,
                    .count = bounds_of(s->def->particles_per_cell),
                    .band = INFINITY,
+                   .grids = liquid_grid_depth(s->def),
                    .deepest = INFINITY,
                    .radius = liquid_particle_radius(s->def)};
     if (balance->debt_eighths < 0) // more particles were added than removed

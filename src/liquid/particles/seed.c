@@ -74,6 +74,25 @@ bool liquid_is_open(const liquid_seeder *s, size_t tile, const float x[3])
            sp_flow_body_distance(s->solids, &s->grid->tiles, (uint32_t)tile, x, NULL, NULL) >= 0.0;
 }
 
+int liquid_voxel_is_open(const liquid_seeder *s, size_t tile, int voxel)
+{
+    static const int corner[8] = {0, 1, 9, 10, 81, 82, 90, 91};
+    const float at[3] = {(float)(voxel % 8), (float)(voxel / 8 % 8), (float)(voxel / 64)};
+    const float low[3] = {at[0] + 0.25f, at[1] + 0.25f, at[2] + 0.25f};
+    const float high[3] = {at[0] + 0.75f, at[1] + 0.75f, at[2] + 0.75f};
+    const uint32_t row = s->solids->row ? s->solids->row[tile] : SP_FLOW_TILE_OPEN;
+    if (row == SP_FLOW_TILE_SOLID) return 0;
+    if (sp_flow_is_row(row)) {
+        const float *psi = s->solids->tile[row].psi + voxel % 8 + 9 * (voxel / 8 % 8);
+        int open = 0;
+        for (int c = 0; c < 8; ++c)
+            open += psi[81 * (voxel / 64) + corner[c]] > 0.0f;
+        if (open == 0) return 0;
+        if (open < 8 || sp_tile_mask_has(s->solids->escape[row].may_contain_edge, voxel)) return -1;
+    }
+    return is_beyond(s, tile, low) || is_beyond(s, tile, high) ? -1 : 1;
+}
+
 typedef struct seeding {
     const liquid_seeder *s;
     const sp_tile_mask *wanted;

@@ -43,5 +43,8 @@ void liquid_seed_spread(const liquid_grid *g, const sp_liquid_def *def, const do
 /// voxel away from solids. If seeding left out places that near, there would be fewer particles
 /// than water, and wanted_divergence.c would shrink the water.)
 bool liquid_is_open(const liquid_seeder *s, size_t tile, const float x[3]);
+/// Whether all places in the inner half of a voxel (a quarter of a voxel away from its sides) are
+/// open (1) or none is (0); -1: that takes a look at each place.
+int liquid_voxel_is_open(const liquid_seeder *s, size_t tile, int voxel);
 
 #endif

@@ -14,6 +14,13 @@
 /// a wall that coincides with a side removes nothing.
 static float open_volume(const float *corner)
 {
+    static const int eight[8] = {0, 1, 9, 10, 81, 82, 90, 91};
+    int open = 0, closed = 0;
+    for (int c = 0; c < 8; ++c) {
+        open += corner[eight[c]] > 0.0f;
+        closed += corner[eight[c]] < 0.0f;
+    }
+    if (open == 8 || closed == 8) return open ? 1.0f : 0.0f;
     static const float place[2] = {0.21132487f, 0.78867513f};
     static const int around[4] = {0, 1, 10, 9};
     float sum = 0.0f;
@@ -45,6 +52,7 @@ void liquid_find_shares(const liquid_grid *g, const sp_flow_solids *solids,
         share[n] =
             row == SP_FLOW_TILE_SOLID ? 0.0f : sp_clamp(0.5f - phi[n] * per_voxel, 0.0f, 1.0f);
     for (int n = 0; n < SP_TILE_VOXELS && sp_flow_is_row(row); ++n) {
+        if (share[n] == 0.0f) continue;
         const float *corner = solids->tile[row].psi + (n & 7) + 9 * (n >> 3 & 7) + 81 * (n >> 6);
         share[n] *= open_volume(corner);
     }

@@ -261,11 +261,10 @@ static bool is_buried(const liquid *s, size_t t)
 static bool is_deep(const liquid *s, size_t t, int n, const double p[3])
 {
     const uint32_t row = s->solids.row[t];
-    float normal[3];
     if (row == SP_FLOW_TILE_OPEN) return false;
     if (row == SP_FLOW_TILE_SOLID)
         return sp_solids_distance(s->solids.bodies, p, NULL, NULL) < -2.0 * (double)s->grid.voxel;
-    return sp_flow_solid_depth(&s->solids.tile[row], n & 7, n >> 3 & 7, n >> 6, normal) <
+    return sp_flow_solid_depth(&s->solids.tile[row], n & 7, n >> 3 & 7, n >> 6) <
            -2.0f * s->grid.voxel;
 }
 

@@ -80,8 +80,7 @@ static void extend_tile(const phi_extension *e, size_t t, float *patch)
     // not the band where there is no tile: extrapolating that jump would put water into the wall
     sp_tiles_patch(&g->tiles, g->phi, (uint32_t)t, PAD, liquid_phi_far(g, e->particles), patch);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        float normal[3];
-        const float psi = sp_flow_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6, normal) * per_voxel;
+        const float psi = sp_flow_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6) * per_voxel;
         fresh[n] = phi[n];
         if (psi < -1.0f) {
             fresh[n] = g->band;

@@ -86,16 +86,14 @@ static void look_for_walls(const sp_flow_solids *solids, float voxel, size_t t,
 {
     const uint32_t row = solids->row ? solids->row[t] : SP_FLOW_TILE_OPEN;
     const float per_voxel = 1.0f / voxel;
-    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        float normal[3];
-        open[n] = row == SP_FLOW_TILE_OPEN ? 1.0f
-                  : row == SP_FLOW_TILE_SOLID
-                      ? 0.0f
-                      : between_0_and_1(sp_flow_solid_depth(&solids->tile[row], n & 7, n >> 3 & 7,
-                                                            n >> 6, normal) *
-                                            per_voxel -
-                                        1.0f);
+    if (!sp_flow_is_row(row)) {
+        sp_tile_fill(open, row == SP_FLOW_TILE_OPEN ? 1.0f : 0.0f);
+        return;
     }
+    const sp_solid_tile *solid = &solids->tile[row];
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        open[n] = between_0_and_1(
+            sp_flow_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6) * per_voxel - 1.0f);
 }
 
 typedef struct smoothing {
