@@ -25,7 +25,6 @@
 static const float unknown = 1e30f, suspicious = 1e20f;
 
 enum { REACH = 3, EDGE = SP_TILE + 2 * REACH };
-enum { SOME = 1, ALL = 2 }; ///< bits: some or all faces of a tile are known
 
 typedef struct extending {
     const sp_tiles *tiles;
@@ -33,19 +32,20 @@ typedef struct extending {
     const sp_flow_line *line;
     float *const *u;
     sp_tile_mask *const *known;
-    float *marked;  ///< u of the axis where it is known, else `unknown`
-    uint8_t *share; ///< by tile: SOME, ALL
+    float *marked;       ///< u of the axis where it is known, else `unknown`
+    sp_tile_mask *layer; ///< by tile: unknown faces beside known ones
     int axis;
 } extending;
 
-static uint8_t share_known(const sp_tile_mask known)
+static void find_layer(const extending *l, size_t t)
 {
-    uint64_t any = 0, every = ~(uint64_t)0;
-    for (int k = 0; k < SP_TILE; ++k) {
-        any |= known[k];
-        every &= known[k];
+    static const int beside[SP_TILE_SIDES] = {-1, 1, -3, 3, -9, 9, 0};
+    const uint64_t *known[SP_TILE_SIDES];
+    for (int n = 0; n < SP_TILE_SIDES; ++n) {
+        const uint32_t there = l->tiles->around[t][SP_TILES_SELF + beside[n]];
+        known[n] = there == SP_NO_TILE ? NULL : l->known[l->axis][there];
     }
-    return (uint8_t)((any ? SOME : 0) | (every == ~(uint64_t)0 ? ALL : 0));
+    sp_tile_mask_layer(known, l->layer[t]);
 }
 
 static void mark_known(void *arg, size_t begin, size_t end)
@@ -54,13 +54,15 @@ static void mark_known(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         const float *restrict u = l->u[l->axis] + t * SP_TILE_VOXELS;
         float *restrict marked = l->marked + t * SP_TILE_VOXELS;
-        const uint64_t *known = l->known[l->axis][t];
-        l->share[t] = share_known(known);
-        if (l->share[t] & ALL)
+        sp_tile_mask *known = &l->known[l->axis][t];
+        find_layer(l, t);
+        if (sp_tile_mask_all(*known))
             memcpy(marked, u, SP_TILE_VOXELS * sizeof *u);
+        else if (!sp_tile_mask_any(*known))
+            sp_tile_fill(marked, unknown);
         else
             for (int n = 0; n < SP_TILE_VOXELS; ++n)
-                marked[n] = sp_tile_mask_has(known, n) ? u[n] : unknown;
+                marked[n] = sp_tile_mask_has(*known, n) ? u[n] : unknown;
     }
 }
 
@@ -87,38 +89,31 @@ static float lines_to(const float *p, int upright, float max_slope, float max_sp
     return count > 0.0f ? sum / count : unknown;
 }
 
-static void extend_tile(const extending *l, size_t t)
+/// One face of the layer; n is its place in the tile.
+static void extend_face(const extending *l, size_t t, int n, const float *patch)
 {
     const sp_flow_line *line = l->line;
     const uint32_t row = l->solids->row[t];
-    const float *open = sp_flow_is_row(row) ? l->solids->tile[row].open[l->axis] : NULL;
-    float *u = l->u[l->axis] + t * SP_TILE_VOXELS;
-    float patch[EDGE * EDGE * EDGE];
-    sp_tiles_patch(l->tiles, l->marked, (uint32_t)t, REACH, unknown, patch);
-    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        const int x = (n & 7) + REACH, y = (n >> 3 & 7) + REACH, z = (n >> 6) + REACH;
-        const float *p = patch + x + EDGE * (y + EDGE * z);
-        if (*p < suspicious) continue;
-        const bool closed = row == SP_FLOW_TILE_SOLID || (open && open[n] == 0.0f);
-        const float found = lines_to(p, closed ? -1 : line->axis, line->max_slope, line->max_speed);
-        if (found > suspicious) continue;
-        u[n] = found;
-        sp_tile_mask_add(l->known[l->axis][t], n);
-    }
+    const bool closed = row == SP_FLOW_TILE_SOLID ||
+                        (sp_flow_is_row(row) && l->solids->tile[row].open[l->axis][n] == 0.0f);
+    const int x = (n & 7) + REACH, y = (n >> 3 & 7) + REACH, z = (n >> 6) + REACH;
+    const float *p = patch + x + EDGE * (y + EDGE * z);
+    const float found = lines_to(p, closed ? -1 : line->axis, line->max_slope, line->max_speed);
+    if (found > suspicious) return;
+    l->u[l->axis][t * SP_TILE_VOXELS + (size_t)n] = found;
+    sp_tile_mask_add(l->known[l->axis][t], n);
 }
 
-/// Skips tiles whose faces are all known, and tiles with no known faces in or beside them.
 static void extend_tiles(void *arg, size_t begin, size_t end)
 {
-    static const int beside[7] = {0, -1, 1, -3, 3, -9, 9};
     const extending *l = arg;
+    float patch[EDGE * EDGE * EDGE];
     for (size_t t = begin; t < end; ++t) {
-        bool near = false;
-        for (int n = 0; n < 7; ++n) {
-            const uint32_t there = l->tiles->around[t][SP_TILES_SELF + beside[n]];
-            near |= there != SP_NO_TILE && (l->share[there] & SOME);
-        }
-        if (near && !(l->share[t] & ALL)) extend_tile(l, t);
+        if (!sp_tile_mask_any(l->layer[t])) continue;
+        sp_tiles_patch(l->tiles, l->marked, (uint32_t)t, REACH, unknown, patch);
+        for (int k = 0; k < SP_TILE; ++k)
+            for (uint64_t left = l->layer[t][k]; left; left &= left - 1)
+                extend_face(l, t, 64 * k + __builtin_ctzll(left), patch);
     }
 }
 
@@ -134,8 +129,8 @@ sp_status sp_flow_extrapolate_linear(const sp_tiles *tiles, const sp_flow_solids
                    .u = u,
                    .known = known,
                    .marked = sp_scratch_array(scratch, float, tiles->count *SP_TILE_VOXELS),
-                   .share = sp_scratch_array(scratch, uint8_t, tiles->count)};
-    const bool enough = l.marked && l.share;
+                   .layer = sp_scratch_array(scratch, sp_tile_mask, tiles->count)};
+    const bool enough = l.marked && l.layer;
     for (l.axis = 0; enough && l.axis < 3; ++l.axis) {
         sp_tiles_parallel(tiles, mark_known, &l);
         sp_tiles_parallel(tiles, extend_tiles, &l);

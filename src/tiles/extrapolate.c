@@ -32,8 +32,8 @@ typedef struct spreading {
     size_t begin; ///< first item of the current colour
 } spreading;
 
-/// A tile and its six face neighbours, in the order x-, x+, y-, y+, z-, z+; NULL: no such tile.
-enum { SELF = 6, SIDES };
+/// Sides as in mac.h; NULL: no such tile.
+enum { SELF = SP_TILE_ITSELF, SIDES = SP_TILE_SIDES };
 typedef struct surroundings {
     const uint64_t *known[SIDES];
     const float *values[SIDES];
@@ -55,25 +55,31 @@ static surroundings look_around(const spreading *s, size_t i)
 
 /// ---- Voxels of the next layer ------------------------------------------------------------------
 
-static void find_layer(void *arg, size_t begin, size_t end)
+void sp_tile_mask_layer(const uint64_t *const masks[SP_TILE_SIDES], sp_tile_mask layer)
 {
     static const sp_tile_mask nothing = {0};
     const uint64_t first = 0x0101010101010101u, last = first << 7; // of each row
+    const uint64_t *known[SIDES];
+    for (int n = 0; n < SIDES; ++n)
+        known[n] = masks[n] ? masks[n] : nothing;
+    const uint64_t *self = known[SELF];
+    for (int k = 0; k < SP_TILE; ++k) {
+        const uint64_t w = self[k];
+        const uint64_t x = (w << 1 & ~first) | (known[0][k] >> 7 & first) | (w >> 1 & ~last) |
+                           (known[1][k] << 7 & last);
+        const uint64_t y = w << 8 | known[2][k] >> 56 | w >> 8 | known[3][k] << 56;
+        const uint64_t z = (k > 0 ? self[k - 1] : known[4][SP_TILE - 1]) |
+                           (k < SP_TILE - 1 ? self[k + 1] : known[5][0]);
+        layer[k] = (x | y | z) & ~w;
+    }
+}
+
+static void find_layer(void *arg, size_t begin, size_t end)
+{
     const spreading *s = arg;
     for (size_t i = begin; i < end; ++i) {
-        surroundings a = look_around(s, i);
-        for (int n = 0; n < SIDES; ++n)
-            if (!a.known[n]) a.known[n] = nothing;
-        const uint64_t *self = a.known[SELF];
-        for (int k = 0; k < SP_TILE; ++k) {
-            const uint64_t w = self[k];
-            const uint64_t x = (w << 1 & ~first) | (a.known[0][k] >> 7 & first) | (w >> 1 & ~last) |
-                               (a.known[1][k] << 7 & last);
-            const uint64_t y = w << 8 | a.known[2][k] >> 56 | w >> 8 | a.known[3][k] << 56;
-            const uint64_t z = (k > 0 ? self[k - 1] : a.known[4][SP_TILE - 1]) |
-                               (k < SP_TILE - 1 ? self[k + 1] : a.known[5][0]);
-            s->fresh[i][k] = (x | y | z) & ~w;
-        }
+        const surroundings a = look_around(s, i);
+        sp_tile_mask_layer(a.known, s->fresh[i]);
     }
 }
 

@@ -32,6 +32,12 @@ static inline bool sp_tile_mask_all(const sp_tile_mask mask)
     return all == ~(uint64_t)0;
 }
 
+/// A tile and its six face neighbours, in the order x-, x+, y-, y+, z-, z+, self.
+enum { SP_TILE_ITSELF = 6, SP_TILE_SIDES };
+/// Voxels of a tile that are not in the mask and have a face neighbour that is. `masks` of tiles
+/// that do not exist are NULL.
+void sp_tile_mask_layer(const uint64_t *const masks[SP_TILE_SIDES], sp_tile_mask layer);
+
 /// ---- Tiles around water (tiles_around_voxels.c) ------------------------------------------------
 
 /// Which of the 27 tiles of `around` have a voxel within `voxels` (0 to 8) of a wet voxel: bit n
