@@ -127,10 +127,23 @@ static void divergence_of_tile(const measuring *m, size_t t)
     }
 }
 
+/// Whether a tile has water, phi < 0. Elsewhere nothing reads the divergence.
+static bool has_water(const float *phi)
+{
+    float deepest = phi[0];
+    for (int n = 1; n < SP_TILE_VOXELS; ++n)
+        deepest = phi[n] < deepest ? phi[n] : deepest;
+    return deepest < 0.0f;
+}
+
 static void divergence_of_tiles(void *arg, size_t begin, size_t end)
 {
+    const measuring *m = arg;
     for (size_t t = begin; t < end; ++t)
-        divergence_of_tile(arg, t);
+        if (has_water(m->d->grid->phi + t * SP_TILE_VOXELS))
+            divergence_of_tile(m, t);
+        else
+            sp_tile_fill(m->source + t * SP_TILE_VOXELS, 0.0f);
 }
 
 /// ---- All of it ---------------------------------------------------------------------------------
