@@ -27,6 +27,10 @@ enum { LIQUID_RANDOM_SEED = 1, LIQUID_RANDOM_RESEED, LIQUID_RANDOM_JET };
 
 enum { LIQUID_MARGIN = 4 }; ///< voxels of margin outside each side that is not periodic
 
+/// The largest position in a tile, voxels: 8 - 2^-20, so that it stays below the next voxel when whole
+/// voxels are added. The last float below 8 does not: 7.9999995 + 1 is rounded to 9.
+#define LIQUID_LAST_PLACE 0x1.fffffcp+2f
+
 typedef struct liquid_particles {
     sp_particles set; ///< columns as below, in this order
     float *x[3];      ///< voxels, 0 <= x < 8 except between advection and sort

@@ -70,7 +70,7 @@ static entry locate(const liquid *s, const sp_tiles *from, const sp_tiles *to, s
         const double x = (double)s->particles.x[a][i];
         at[a] = base[a] + (int32_t)floor(x / 8.0);
         voxel[a] = (int32_t)floor(x - 8.0 * floor(x / 8.0));
-        e.x[a] = fminf((float)(x - 8.0 * floor(x / 8.0)), nextafterf(8.0f, 0.0f));
+        e.x[a] = fminf((float)(x - 8.0 * floor(x / 8.0)), LIQUID_LAST_PLACE);
     }
     e.tile = sp_tiles_find(to, at);
     e.voxel = sp_tile_place(voxel[0], voxel[1], voxel[2]);

@@ -216,7 +216,7 @@ static void fetch_places(const float *restrict from, const uint32_t *restrict or
     for (size_t k = 0; k < n; ++k) {
         const float x = from[order[k]];
         const float y = x < 0.0f ? x + 8.0f : x >= 8.0f ? x - 8.0f : x;
-        to[k] = y < 8.0f ? y : 0x1.fffffep+2f;
+        to[k] = y < LIQUID_LAST_PLACE ? y : LIQUID_LAST_PLACE;
     }
 }
 
