@@ -389,7 +389,8 @@ static void drain(liquid *s, const sp_shape *sink)
 void liquid_warn_lost(liquid *s, const sp_liquid_figures *f)
 {
     const double lost = f->wanted_volume - f->volume;
-    if (s->sources.emitters == 0 || lost < 0.05 * f->wanted_volume || lost < 2.0 * s->lost_said)
+    if (s->sources.emitters == 0 || !(lost > 0.0) || lost < 0.05 * f->wanted_volume ||
+        lost < 2.0 * s->lost_said)
         return;
     s->lost_said = lost;
     sp_log(
