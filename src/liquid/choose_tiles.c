@@ -76,13 +76,7 @@ static sp_status remap_start(liquid_particles *p, const sp_tiles *from, const sp
     uint32_t *old = sp_scratch_array(scratch, uint32_t, from->count + 1);
     if (!old) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %zu tiles", to->count);
     memcpy(old, p->start, (from->count + 1) * sizeof *old);
-    size_t f = 0;
-    for (size_t t = 0; t < to->count; ++t) {
-        p->start[t] = old[f];
-        if (f < from->count && memcmp(from->at[f], to->at[t], sizeof *from->at) == 0) ++f;
-    }
-    p->start[to->count] = old[f];
-    SP_ASSERT(f == from->count);
+    sp_points_remap(from, old, to, p->start);
     sp_scratch_rewind(scratch, mark);
     return SP_OK;
 }

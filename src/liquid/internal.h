@@ -21,15 +21,12 @@
 #include "liquid/liquid.h"
 #include "particles/particles.h"
 #include "tiles/patch.h"
+#include "tiles/points.h"
 
 /// Purposes of random numbers.
 enum { LIQUID_RANDOM_SEED = 1, LIQUID_RANDOM_RESEED, LIQUID_RANDOM_JET };
 
 enum { LIQUID_MARGIN = 4 }; ///< voxels of margin outside each side that is not periodic
-
-/// The largest position in a tile, voxels: 8 - 2^-20, so that it stays below the next voxel when whole
-/// voxels are added. The last float below 8 does not: 7.9999995 + 1 is rounded to 9.
-#define LIQUID_LAST_PLACE 0x1.fffffcp+2f
 
 typedef struct liquid_particles {
     sp_particles set; ///< columns as below, in this order
@@ -341,8 +338,6 @@ sp_status liquid_particles_reserve(liquid_particles *p, size_t n, sp_error *err)
 /// Room for the starts of n tiles; existing starts are kept.
 sp_status liquid_starts_reserve(liquid_particles *p, size_t n, sp_error *err);
 
-/// Id of removed particles; the next sort drops them.
-#define LIQUID_GONE UINT64_MAX
 typedef struct liquid_lost {
     size_t left, stuck; ///< particles that left by an open side, and that were stuck in solids
     double kinetic;     ///< sum of v^2/2 of those that left, m2/s2
@@ -350,7 +345,7 @@ typedef struct liquid_lost {
 } liquid_lost;
 /// Moves particles with u for dt (L8: Ralston's third order), at most cfl + 1 voxels, and pushes
 /// them out of solids. x is not wrapped: it stays relative to the particle's old tile, within (-8,
-/// 16). Particles that leave by an open side or stay stuck in a solid get id LIQUID_GONE. Periodic
+/// 16). Particles that leave by an open side or stay stuck in a solid get id SP_POINT_GONE. Periodic
 /// sides need no code here.
 liquid_lost liquid_advect_particles(liquid_particles *p, const liquid_grid *g,
                                     const sp_flow_solids *solids, const sp_liquid_def *def,

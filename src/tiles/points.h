@@ -34,6 +34,46 @@ static inline void sp_tile_starts_of(const float *x, const float *y, const float
         first[v] = first[v] > first[v - 1] ? first[v] : first[v - 1];
 }
 
+/// The largest coordinate in a tile, voxels: 8 - 2^-20, so that it stays below the next voxel when
+/// whole voxels are added. The last float below 8 does not: 7.9999995 + 1 is rounded to 9.
+#define SP_POINT_LAST 0x1.fffffcp+2f
+
+/// ---- Sorting points that have moved (sort_points.c) --------------------------------------------
+
+/// Id of removed points; sorting drops them.
+#define SP_POINT_GONE UINT64_MAX
+
+/// Points sorted by tile, after they have moved. x may be anywhere in [-8, 16) voxels from the low
+/// corner of the tile that a point was sorted into.
+typedef struct sp_moved_points {
+    const sp_tiles *tiles;
+    const uint32_t *start; ///< points of tile t are start[t] ... start[t+1] - 1
+    const float *x[3];
+    const uint64_t *id; ///< SP_POINT_GONE: removed
+} sp_moved_points;
+
+/// A column of values that sorting copies in the new order, of 4 or 8 bytes each.
+typedef struct sp_point_column {
+    const void *from;
+    void *to;
+    size_t bytes;
+} sp_point_column;
+
+/// Marks the tiles that points are in now: bit n of reach[t] is set when a point of tile t is in
+/// the tile at offset n of `around` (t itself is SP_TILES_SELF).
+void sp_points_reach(const sp_moved_points *points, uint32_t *reach);
+/// Sorts points into the tiles `to` (which may be their old ones) and copies the columns; the first
+/// three are x, which is wrapped to 0 ... SP_POINT_LAST. Drops removed points, and points in tiles
+/// that do not exist; the latter are added to *lost. Stable: points of a voxel keep their order.
+/// Writes to->count + 1 entries of `start`. On failure nothing is written.
+sp_status sp_points_sort(const sp_moved_points *points, const sp_tiles *to,
+                         const sp_point_column *column, int columns, sp_scratch *scratch,
+                         uint32_t *start, uint64_t *lost, sp_error *err);
+/// The starts of the same points on tiles `to`, which hold all tiles of `from` and more: points
+/// keep their order.
+void sp_points_remap(const sp_tiles *from, const uint32_t *old, const sp_tiles *to,
+                     uint32_t *start);
+
 /// ---- Level set of liquid (from_sorted_particles.c) ---------------------------------------------
 
 typedef struct sp_sorted_points {

@@ -79,7 +79,7 @@ static void flip_adds_the_change_and_a_share_of_the_grid_velocity(void **state)
 /// Puts a third of the particles on the edges of their tiles, in all combinations of axes.
 static void put_on_edges(liquid *s)
 {
-    static const float edges[] = {0x1.fffffep+2f, 7.7f, LIQUID_LAST_PLACE, 0.0f, 7.9999f};
+    static const float edges[] = {0x1.fffffep+2f, 7.7f, SP_POINT_LAST, 0.0f, 7.9999f};
     for (size_t i = 0; i < s->particles.set.count; i += 3)
         for (int a = 0, k = (int)(i % 125); a < 3; ++a, k /= 5)
             s->particles.x[a][i] = edges[k % 5];

@@ -96,7 +96,7 @@ static void ball_pushes_all_particles_out(void **state)
     for (size_t i = 0; i < s.particles.set.count; ++i) {
         double x[3];
         (void)water_place(&s, i, x);
-        if (s.particles.id[i] == LIQUID_GONE)
+        if (s.particles.id[i] == SP_POINT_GONE)
             ++gone;
         else
             assert_true(ball(x) > 0.05);
@@ -120,7 +120,7 @@ static void particles_deep_in_solids_are_removed_and_counted(void **state)
     liquid s;
     open_water(&s, &host, &box, inside);
     const size_t n = s.particles.set.count;
-    s.particles.id[7] = LIQUID_GONE; // removed by another stage, which counts it
+    s.particles.id[7] = SP_POINT_GONE; // removed by another stage, which counts it
     water_advect(&s, s.grid.u, 0.1);
     assert_int_equal(s.figures.stuck, n - 1);
     water_advect(&s, s.grid.u, 0.1);
@@ -191,7 +191,7 @@ static void open_sides_remove_particles(void **state)
         const bool out = x[0] > 12.0 || x[1] < 0.5;
         if (fabs(x[0] - 12.0) < 1e-5 || fabs(x[1] - 0.5) < 1e-5) continue;
         beyond += out;
-        assert_int_equal(s.particles.id[i] == LIQUID_GONE, out);
+        assert_int_equal(s.particles.id[i] == SP_POINT_GONE, out);
     }
     assert_true(beyond > 1000);
     assert_int_equal(beyond, s.figures.left);

@@ -32,7 +32,7 @@ static void disturb(liquid *s)
             p->x[a][i] += i % 3 ? 14.0f * (water_unit(i, 7, a) - 0.5f) : 0.0f;
             if (i % 13 == 5) p->x[a][i] = edges[(i + (size_t)a) % 7];
         }
-        if (i % 11 == 3) p->id[i] = LIQUID_GONE;
+        if (i % 11 == 3) p->id[i] = SP_POINT_GONE;
     }
 }
 
@@ -70,7 +70,7 @@ static entry locate(const liquid *s, const sp_tiles *from, const sp_tiles *to, s
         const double x = (double)s->particles.x[a][i];
         at[a] = base[a] + (int32_t)floor(x / 8.0);
         voxel[a] = (int32_t)floor(x - 8.0 * floor(x / 8.0));
-        e.x[a] = fminf((float)(x - 8.0 * floor(x / 8.0)), LIQUID_LAST_PLACE);
+        e.x[a] = fminf((float)(x - 8.0 * floor(x / 8.0)), SP_POINT_LAST);
     }
     e.tile = sp_tiles_find(to, at);
     e.voxel = sp_tile_place(voxel[0], voxel[1], voxel[2]);
@@ -81,7 +81,7 @@ static size_t sort_by_hand(const liquid *s, const sp_tiles *from, const sp_tiles
 {
     size_t n = 0;
     for (size_t i = 0; i < s->particles.set.count; ++i) {
-        if (s->particles.id[i] == LIQUID_GONE) continue;
+        if (s->particles.id[i] == SP_POINT_GONE) continue;
         const entry e = locate(s, from, to, i);
         if (e.tile != SP_NO_TILE) list[n++] = e;
     }
@@ -178,7 +178,7 @@ static void sort_equals_a_comparison_sort(void **state)
     size_t gone = 0;
     const size_t n = s.particles.set.count;
     for (size_t i = 0; i < n; ++i)
-        gone += s.particles.id[i] == LIQUID_GONE;
+        gone += s.particles.id[i] == SP_POINT_GONE;
     check_sort(&s, reached(&s));
     assert_int_equal(s.particles.set.count, n - gone);
     assert_int_equal(s.figures.left, 0);
@@ -198,7 +198,7 @@ static void particles_without_a_tile_are_removed(void **state)
     const int32_t one[1][3] = {{0, 0, 0}};
     size_t alive = 0;
     for (size_t i = 0; i < s.particles.set.count; ++i)
-        alive += s.particles.id[i] != LIQUID_GONE;
+        alive += s.particles.id[i] != SP_POINT_GONE;
     sp_tiles few;
     assert_ok(sp_tiles_open(&few, HOST, 0.1f, one, 1, ERR));
     check_sort(&s, few);

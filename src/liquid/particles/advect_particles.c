@@ -72,7 +72,7 @@ SP_INLINE sp_part go(sp_part x, float h, sp_part k, float travel)
 {
     const sp_part most = sp_part_all(travel);
     const sp_part way = sp_part_min(sp_part_max(k * h, -most), most);
-    return sp_part_min(x + way, most + LIQUID_LAST_PLACE);
+    return sp_part_min(x + way, most + SP_POINT_LAST);
 }
 
 SP_INLINE void step(const liquid_flow *flow, float h, const float travel[3], sp_part x[3])

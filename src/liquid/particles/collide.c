@@ -50,8 +50,8 @@ size_t liquid_remove_beyond_open_sides(liquid_particles *p, const liquid_grid *g
         bool out = false;
         for (int a = 0; a < 3; ++a)
             out |= p->x[a][i] < low[a] || p->x[a][i] > high[a];
-        if (!out || p->id[i] == LIQUID_GONE) continue;
-        p->id[i] = LIQUID_GONE;
+        if (!out || p->id[i] == SP_POINT_GONE) continue;
+        p->id[i] = SP_POINT_GONE;
         add_left(p, g, tile, i, sums);
         ++left;
     }
@@ -304,11 +304,11 @@ size_t liquid_push_out(liquid_particles *p, const liquid_grid *g, const sp_flow_
     for (size_t i = p->start[tile]; i < end; i += SP_PART) {
         const uint32_t bits = to_look_at(p, nearest, GAP * g->voxel, i);
         for (size_t l = 0; bits && l < SP_PART && i + l < end; ++l) {
-            if (!(bits >> l & 1) || p->id[i + l] == LIQUID_GONE) continue;
+            if (!(bits >> l & 1) || p->id[i + l] == SP_POINT_GONE) continue;
             float x[3] = {p->x[0][i + l], p->x[1][i + l], p->x[2][i + l]};
             float v[3] = {p->v[0][i + l], p->v[1][i + l], p->v[2][i + l]};
             if (!push_one(&o, tile, x, v)) {
-                p->id[i + l] = LIQUID_GONE;
+                p->id[i + l] = SP_POINT_GONE;
                 ++stuck;
             }
             for (int a = 0; a < 3; ++a) {

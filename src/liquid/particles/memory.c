@@ -93,6 +93,51 @@ sp_status liquid_particles_reserve(liquid_particles *p, size_t n, sp_error *err)
     return SP_OK;
 }
 
+/// ---- Sorting -----------------------------------------------------------------------------------
+
+static sp_moved_points moved_points(const liquid_particles *p, const sp_tiles *tiles)
+{
+    return (sp_moved_points){tiles, p->start, {p->x[0], p->x[1], p->x[2]}, p->id};
+}
+
+void liquid_reach(const liquid_particles *p, const sp_tiles *tiles, uint32_t *reach)
+{
+    const sp_moved_points moved = moved_points(p, tiles);
+    sp_points_reach(&moved, reach);
+}
+
+static sp_status sort(liquid_particles *p, const sp_tiles *from, const sp_tiles *to,
+                      sp_scratch *scratch, uint64_t *left, sp_error *err)
+{
+    const sp_moved_points moved = moved_points(p, from);
+    sp_point_column column[AFFINE_FLOATS + 1];
+    uint32_t *start = sp_scratch_array(scratch, uint32_t, to->count + 1);
+    if (!start)
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for particles of %zu tiles",
+                       to->count);
+    // Exactly the number that is sorted: two sets that each grow beyond the other would never stop.
+    SP_TRY(liquid_spare_reserve(p, p->set.count, err));
+    SP_TRY(liquid_starts_reserve(p, to->count, err));
+    for (int c = 0; c < p->set.column_count; ++c)
+        column[c] =
+            (sp_point_column){p->set.data[c], p->spare.data[c],
+                              p->set.def[c].kind == SP_U64 ? sizeof(uint64_t) : sizeof(float)};
+    SP_TRY(sp_points_sort(&moved, to, column, p->set.column_count, scratch, start, left, err));
+    liquid_spare_use(p, start[to->count], start, to->count);
+    return SP_OK;
+}
+
+sp_status liquid_sort(liquid_particles *p, const sp_tiles *from, const sp_tiles *to,
+                      sp_scratch *scratch, uint64_t *left, sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(scratch);
+    const sp_status status = sort(p, from, to, scratch, left, err);
+    sp_scratch_rewind(scratch, mark);
+    return status;
+}
+
+/// ---- Tiles in parallel -------------------------------------------------------------------------
+
 /// Threads take tiles from a shared counter. The result does not depend on which thread takes a
 /// tile.
 typedef struct handing {

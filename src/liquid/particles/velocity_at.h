@@ -121,7 +121,7 @@ SP_INLINE void liquid_velocity_at(const liquid_flow *flow, const sp_part x[3], s
 /// Loads positions, clamped to the tile: lanes beyond the last particle may hold anything.
 SP_INLINE sp_part liquid_load_place(const float *x)
 {
-    const sp_part most = sp_part_all(LIQUID_LAST_PLACE);
+    const sp_part most = sp_part_all(SP_POINT_LAST);
     return sp_part_min(sp_part_max(sp_part_load(x), sp_part_all(0.0f)), most);
 }
 

@@ -5,7 +5,6 @@
 /// Which particles are in which voxel.
 
 #include "liquid/internal.h"
-#include "tiles/points.h"
 
 typedef sp_tile_starts liquid_voxels;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sorts particles after they have moved: by tile, then by voxel; the order within a voxel is kept.
+/// Sorts points after they have moved: by tile, then by voxel; the order within a voxel is kept.
 ///
-/// A particle moves less than a tile in a step, so a tile's new particles come from the 27 tiles
-/// around it, and most of them from itself. Each tile first records where its particles go:
+/// A point moves less than a tile in a step, so a tile's new points come from the 27 tiles around
+/// it, and most of them from itself. Each tile first records where its points go:
 ///
 ///     key      voxel in the tile that it goes to (9 bits), and which of the 27 that is, above them
-///     leavers  particles that go to another tile, grouped by tile
+///     leavers  points that go to another tile, grouped by tile
 ///
-/// Then each new tile counts its voxels over the particles that stay and over its groups of the
-/// tiles around, in the order of tiles; computes each particle's place; and gathers all columns at
-/// once. Nothing depends on threads, and memory is written in order.
-#include "liquid/particles/velocity_at.h"
+/// Then each new tile counts its voxels over the points that stay and over its groups of the tiles
+/// around, in the order of tiles; computes each point's place; and gathers all columns at once.
+/// Nothing depends on threads, and memory is written in order.
+#include "tiles/points.h"
 
 enum { VOXEL_BITS = 9, VOXEL_MASK = SP_TILE_VOXELS - 1, GONE = SP_TILES_AROUND };
 
@@ -22,56 +22,53 @@ static inline uint32_t key_of(float x, float y, float z)
     return (uint32_t)tile << VOXEL_BITS | sp_tile_place(i, j, k);
 }
 
-static inline size_t column_bytes(const sp_particles *set, int column)
-{
-    return set->def[column].kind == SP_U64 ? sizeof(uint64_t) : sizeof(float);
-}
-
 /// ---- Which tiles are needed --------------------------------------------------------------------
 
 typedef struct reaching {
-    const liquid_particles *p;
+    const sp_moved_points *p;
     uint32_t *reach;
 } reaching;
 
 static void find_reach(void *arg, size_t begin, size_t end)
 {
     const reaching *r = arg;
-    const liquid_particles *p = r->p;
+    const sp_moved_points *p = r->p;
     const float *restrict x = p->x[0], *restrict y = p->x[1], *restrict z = p->x[2];
     for (size_t t = begin; t < end; ++t) {
         uint32_t bits = 0;
         for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
             const uint32_t bit = 1u << (key_of(x[i], y[i], z[i]) >> VOXEL_BITS);
-            bits |= p->id[i] == LIQUID_GONE ? 0 : bit;
+            bits |= p->id[i] == SP_POINT_GONE ? 0 : bit;
         }
         r->reach[t] = bits;
     }
 }
 
-void liquid_reach(const liquid_particles *p, const sp_tiles *tiles, uint32_t *reach)
+void sp_points_reach(const sp_moved_points *points, uint32_t *reach)
 {
-    sp_tiles_parallel(tiles, find_reach, &(reaching){p, reach});
+    sp_tiles_parallel(points->tiles, find_reach, &(reaching){points, reach});
 }
 
-/// ---- Where particles go ------------------------------------------------------------------------
+/// ---- Where points go ---------------------------------------------------------------------------
 
-/// Particles that leave a tile. Group n is leaver[group[n]] ... leaver[group[n + 1] - 1].
+/// Points that leave a tile. Group n is leaver[group[n]] ... leaver[group[n + 1] - 1].
 typedef struct leaving {
     uint32_t group[SP_TILES_AROUND + 1];
-    uint32_t stay; ///< number of particles that stay
+    uint32_t stay; ///< number of points that stay
 } leaving;
 
 typedef struct sorting {
-    liquid_particles *p;
+    const sp_moved_points *p;
     const sp_tiles *from, *to;
-    uint16_t *key;    ///< by particle
-    uint32_t *leaver; ///< particles; a tile's begin at the index of its first particle
+    const sp_point_column *column;
+    int columns;
+    uint16_t *key;    ///< by point
+    uint32_t *leaver; ///< points; a tile's begin at the index of its first point
     leaving *leave;   ///< by tile of `from`
     /// If an axis is periodic with one or two tiles, several offsets lead to the same tile; this is
     /// the offset that represents them.
     uint16_t same[SP_TILES_AROUND];
-    uint32_t *order, *start; ///< new order: index of the particle; by tile of `to`
+    uint32_t *order, *start; ///< new order: index of the point; by tile of `to`
 } sorting;
 
 static void name_same_offsets(sorting *w, const int32_t period[3])
@@ -88,13 +85,13 @@ static void name_same_offsets(sorting *w, const int32_t period[3])
 
 static void write_keys(const sorting *w, size_t begin, size_t end)
 {
-    const liquid_particles *p = w->p;
+    const sp_moved_points *p = w->p;
     const float *restrict x = p->x[0], *restrict y = p->x[1], *restrict z = p->x[2];
     const uint64_t *restrict id = p->id;
     uint16_t *restrict key = w->key;
     for (size_t i = begin; i < end; ++i)
-        key[i] = (uint16_t)(id[i] == LIQUID_GONE ? (uint32_t)GONE << VOXEL_BITS
-                                                 : key_of(x[i], y[i], z[i]));
+        key[i] = (uint16_t)(id[i] == SP_POINT_GONE ? (uint32_t)GONE << VOXEL_BITS
+                                                   : key_of(x[i], y[i], z[i]));
 }
 
 static void find_leavers(const sorting *w, size_t tile)
@@ -131,7 +128,7 @@ static void find_all_leavers(void *arg, size_t begin, size_t end)
 
 /// ---- Where they come from ----------------------------------------------------------------------
 
-/// Particles that come to a tile from one tile: found by key if it is the same tile, else by list.
+/// Points that come to a tile from one tile: found by key if it is the same tile, else by list.
 typedef struct source {
     uint32_t tile, n; ///< tile of `from`; offset by which they come
     uint32_t count;
@@ -176,15 +173,15 @@ static void count_all(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Prefetches a particle's values, which are read once the whole tile is counted. Particles from
-/// other tiles lie scattered: without prefetching, sorting waits for them a quarter of its time.
-SP_INLINE void prefetch_particle(const sp_particles *set, size_t i)
+/// Prefetches a point's values, which are read once the whole tile is counted. Points from other
+/// tiles lie scattered: without prefetching, sorting waits for them a quarter of its time.
+SP_INLINE void prefetch_point(const sorting *w, size_t i)
 {
-    for (int c = 0; c < set->column_count; ++c)
-        __builtin_prefetch((const char *)set->data[c] + column_bytes(set, c) * i);
+    for (int c = 0; c < w->columns; ++c)
+        __builtin_prefetch((const char *)w->column[c].from + w->column[c].bytes * i);
 }
 
-/// Counts the particles of each voxel (order NULL), or gives each particle its place.
+/// Counts the points of each voxel (order NULL), or gives each point its place.
 SP_INLINE void visit(const sorting *w, const source *from, uint32_t *voxel, uint32_t *order)
 {
     const uint16_t *restrict key = w->key;
@@ -195,12 +192,12 @@ SP_INLINE void visit(const sorting *w, const source *from, uint32_t *voxel, uint
             if (order)
                 order[at] = i;
             else
-                prefetch_particle(&w->p->set, i);
+                prefetch_point(w, i);
         }
         return;
     }
     for (uint32_t i = w->p->start[from->tile]; i < w->p->start[from->tile + 1]; ++i) {
-        if (!order && i % 8 == 0) prefetch_particle(&w->p->set, i);
+        if (!order && i % 8 == 0) prefetch_point(w, i);
         if (key[i] >> VOXEL_BITS != SP_TILES_SELF) continue;
         const uint32_t at = voxel[key[i] & VOXEL_MASK]++;
         if (order) order[at] = i;
@@ -216,7 +213,7 @@ static void fetch_places(const float *restrict from, const uint32_t *restrict or
     for (size_t k = 0; k < n; ++k) {
         const float x = from[order[k]];
         const float y = x < 0.0f ? x + 8.0f : x >= 8.0f ? x - 8.0f : x;
-        to[k] = y < LIQUID_LAST_PLACE ? y : LIQUID_LAST_PLACE;
+        to[k] = y < SP_POINT_LAST ? y : SP_POINT_LAST;
     }
 }
 
@@ -238,14 +235,14 @@ static void fetch_tile(const sorting *w, size_t tile)
 {
     const size_t first = w->start[tile], n = w->start[tile + 1] - first;
     const uint32_t *order = w->order + first;
-    const sp_particles *from = &w->p->set, *to = &w->p->spare;
-    for (int c = 0; c < from->column_count; ++c) {
+    for (int c = 0; c < w->columns; ++c) {
+        const sp_point_column *column = &w->column[c];
         if (c < 3)
-            fetch_places(from->data[c], order, n, (float *)to->data[c] + first);
-        else if (column_bytes(from, c) == sizeof(uint64_t))
-            fetch8(from->data[c], order, n, (uint64_t *)to->data[c] + first);
+            fetch_places(column->from, order, n, (float *)column->to + first);
+        else if (column->bytes == sizeof(uint64_t))
+            fetch8(column->from, order, n, (uint64_t *)column->to + first);
         else
-            fetch4(from->data[c], order, n, (uint32_t *)to->data[c] + first);
+            fetch4(column->from, order, n, (uint32_t *)column->to + first);
     }
 }
 
@@ -269,17 +266,14 @@ static void fill_tiles(void *arg, size_t begin, size_t end)
 
 static sp_status take_memory(sorting *w, sp_scratch *scratch, sp_error *err)
 {
-    const size_t n = w->p->set.count + 1; // an empty array would look like a failed allocation
+    const size_t n = w->p->start[w->from->count] + 1; // an empty array would look like a failure
     w->key = sp_scratch_array(scratch, uint16_t, n);
     w->leaver = sp_scratch_array(scratch, uint32_t, n);
     w->order = sp_scratch_array(scratch, uint32_t, n);
     w->leave = sp_scratch_array(scratch, leaving, w->from->count + 1);
-    w->start = sp_scratch_array(scratch, uint32_t, w->to->count + 1);
-    if (!w->key || !w->leaver || !w->order || !w->leave || !w->start)
-        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to sort %zu particles", n - 1);
-    // Exactly the number that is sorted: two sets that each grow beyond the other would never stop.
-    SP_TRY(liquid_spare_reserve(w->p, w->p->set.count, err));
-    return liquid_starts_reserve(w->p, w->to->count, err);
+    if (!w->key || !w->leaver || !w->order || !w->leave)
+        return sp_fail(err, SP_NO_MEMORY, "tiles: no memory to sort %zu points", n - 1);
+    return SP_OK;
 }
 
 static uint32_t count_alive(const sorting *w)
@@ -290,28 +284,45 @@ static uint32_t count_alive(const sorting *w)
     return n;
 }
 
-/// Returns how many particles were in tiles that do not exist.
+/// Returns how many points were in tiles that do not exist.
 static uint64_t sort_all(sorting *w)
 {
-    liquid_particles *p = w->p;
-    const sp_host *host = p->set.host;
+    const sp_host *host = w->to->host;
     sp_parallel(host, w->from->count, 8, find_all_leavers, w);
     sp_parallel(host, w->to->count, 64, count_all, w);
     w->start[w->to->count] = 0;
     const uint32_t total = sp_scan(w->start, w->to->count + 1);
     sp_parallel(host, w->to->count, 8, fill_tiles, w);
-    liquid_spare_use(p, total, w->start, w->to->count);
     return count_alive(w) - total;
 }
 
-sp_status liquid_sort(liquid_particles *p, const sp_tiles *from, const sp_tiles *to,
-                      sp_scratch *scratch, uint64_t *left, sp_error *err)
+sp_status sp_points_sort(const sp_moved_points *points, const sp_tiles *to,
+                         const sp_point_column *column, int columns, sp_scratch *scratch,
+                         uint32_t *start, uint64_t *lost, sp_error *err)
 {
-    sorting w = {.p = p, .from = from, .to = to};
-    name_same_offsets(&w, from->period);
+    sorting w = {.p = points,
+                 .from = points->tiles,
+                 .to = to,
+                 .column = column,
+                 .columns = columns,
+                 .start = start};
+    name_same_offsets(&w, w.from->period);
     const sp_scratch_mark mark = sp_scratch_here(scratch);
     const sp_status st = take_memory(&w, scratch, err);
-    if (st == SP_OK) *left += sort_all(&w);
+    if (st == SP_OK) *lost += sort_all(&w);
     sp_scratch_rewind(scratch, mark);
     return st;
+}
+
+/// ---- The same points on more tiles -------------------------------------------------------------
+
+void sp_points_remap(const sp_tiles *from, const uint32_t *old, const sp_tiles *to, uint32_t *start)
+{
+    size_t f = 0;
+    for (size_t t = 0; t < to->count; ++t) {
+        start[t] = old[f];
+        if (f < from->count && memcmp(from->at[f], to->at[t], sizeof *from->at) == 0) ++f;
+    }
+    start[to->count] = old[f];
+    SP_ASSERT(f == from->count);
 }
