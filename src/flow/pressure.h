@@ -36,6 +36,8 @@ typedef struct sp_flow_equation {
     const float *jump;            ///< by cell; NULL: 0
     float jump_scale;
     const float *beta[3]; ///< on low faces, >= 0; NULL: 1 everywhere
+    /// By tile: beta is 1 on all its low faces, so that the tile may need no coefficients; NULL: in none.
+    const uint8_t *beta_is_one;
     float beta_outside;   ///< of faces that no tile owns, if beta is not NULL
     const float *flux[3]; ///< on low faces, m/s; NULL: 0. It is 0 on faces that no tile owns
     const float *source;  ///< by cell, m/s: prescribed divergence times voxel; NULL: 0

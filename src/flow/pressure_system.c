@@ -50,16 +50,22 @@ static void find_states(void *arg, size_t begin, size_t end)
             solid_row(e, t) == SP_FLOW_TILE_SOLID ? 0 : state_of(e->level + t * SP_TILE_VOXELS);
 }
 
+/// Whether the low faces of a tile are open and have beta = 1.
+static bool has_plain_faces(const sp_flow_equation *e, uint32_t t)
+{
+    return solid_row(e, t) == SP_FLOW_TILE_OPEN &&
+           (!e->beta[0] || (e->beta_is_one && e->beta_is_one[t]));
+}
+
 /// Whether all faces of a tile's voxels are open, have beta = 1 and unknowns on both sides.
 static bool is_full(const sp_flow_system *y, uint32_t t)
 {
     const sp_flow_equation *e = &y->equation;
-    if (e->beta[0] || !(y->state[t] & ALL_UNKNOWN) || solid_row(e, t) != SP_FLOW_TILE_OPEN)
-        return false;
+    if (!(y->state[t] & ALL_UNKNOWN) || !has_plain_faces(e, t)) return false;
     for (int side = 0; side < 6; ++side) {
         const uint32_t there = e->tiles->around[t][beside[side]];
         if (there == SP_NO_TILE || !(y->state[there] >> (side ^ 1) & 1)) return false;
-        if (side % 2 == 1 && solid_row(e, there) != SP_FLOW_TILE_OPEN) return false;
+        if (side % 2 == 1 && !has_plain_faces(e, there)) return false;
     }
     return true;
 }

@@ -254,6 +254,46 @@ static void pressure_gradient_removes_divergence(void **state)
     close_box(&b);
 }
 
+/// ---- Tiles whose faces all have beta = 1 --------------------------------------------------------
+
+/// 36 tiles; beta differs from 1 only in the last layer. Marking the others as plain leaves one tile
+/// without coefficients, and the solution the same to the solver's tolerance.
+static void tiles_with_beta_one_need_no_coefficients(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    static float first[36 * SP_TILE_VOXELS];
+    uint8_t one[36];
+    box b;
+    open_box(&b, &host, (int32_t[3]){4, 3, 3});
+    for (size_t i = 0; i < b.tiles.count * SP_TILE_VOXELS; ++i) {
+        int32_t v[3];
+        voxel_of(&b, i, v);
+        b.source[i] = sp_unit(sp_random(5, 1, i, 0, 0).x[0]) - 0.5f;
+        for (int a = 0; a < 3; ++a)
+            b.beta[a][i] = v[0] >= 26 ? 3.0f : 1.0f;
+    }
+    sp_flow_equation e = {.tiles = &b.tiles,
+                          .level = b.level,
+                          .level_outside = 0.0f,
+                          .beta = {b.beta[0], b.beta[1], b.beta[2]},
+                          .beta_outside = 1.0f,
+                          .source = b.source};
+    sp_flow_system with, without;
+    solve(&b, &e, &with);
+    memcpy(first, b.x, sizeof first);
+    memset(b.x, 0, sizeof first);
+    for (size_t t = 0; t < b.tiles.count; ++t)
+        one[t] = b.tiles.at[t][0] < 3;
+    e.beta_is_one = one;
+    solve(&b, &e, &without);
+    assert_int_equal(with.rows, 36);
+    assert_int_equal(without.rows, 35);
+    for (size_t i = 0; i < b.tiles.count * SP_TILE_VOXELS; ++i)
+        assert_true(fabsf(b.x[i] - first[i]) < 1e-6f);
+    close_box(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +301,7 @@ int main(void)
         cmocka_unit_test(one_fixed_cell_determines_a_closed_box),
         cmocka_unit_test(pressure_is_right_for_a_surface_between_two_cells),
         cmocka_unit_test(pressure_gradient_removes_divergence),
+        cmocka_unit_test(tiles_with_beta_one_need_no_coefficients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
