@@ -22,7 +22,7 @@ sp_status sp_flow_extrapolate_linear(const sp_tiles *tiles, const sp_flow_solids
                                      sp_tile_mask *const known[3], sp_scratch *scratch,
                                      sp_error *err);
 
-/// ---- At solids (constrain_at_solids.c) ----------------------------------------------------------
+/// ---- At solids (velocity_at_solids.c) ----------------------------------------------------------
 
 /// Limits the velocity at slits (SP_FLOW_SLIT) to 3/2 of the largest speed of the solid and of the
 /// neighbouring faces of the same axis that are not slits. Slits with a velocity other than 0

@@ -66,7 +66,7 @@ sp_status sp_driver_set(sp_driver *driver, const char *key, double value, sp_err
 bool sp_driver_has_get(const sp_driver *driver);
 sp_status sp_driver_get(const sp_driver *driver, const char *key, double *value, sp_error *err);
 
-/// ---- Memory (memory.c) -------------------------------------------------------------------------
+/// ---- Memory (memory_limit.c) -------------------------------------------------------------------
 
 /// The limit in bytes: `asked`; if that is 0, 80 % of the machine's memory or of what the process may still take
 /// (ulimit -v), whichever is less.
