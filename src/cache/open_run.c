@@ -447,7 +447,7 @@ static sp_status decide_start(sp_writer *run, const sp_writer_options *options,
     SP_TRY(open_lines(run, "stats.jsonl", &run->stats, err));
     if (remark.text[0]) sp_writer_say(run, SP_LOG_WARNING, "%s", remark.text);
     if (options->mode != SP_RUN_RESUME) return SP_OK;
-    uint64_t lost;
+    uint64_t lost = 0;
     SP_TRY(find_lost(run, frames, frame_count, &lost, err));
     return pick_newest(run, checkpoints, checkpoint_count, lost, err);
 }

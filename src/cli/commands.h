@@ -14,7 +14,7 @@ extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_import, c
 #define CLI_SCENE_OPTIONS                                                                          \
     {"size", 0, "NAME", "one of the scene's sizes (default laptop)"},                              \
         {"set", 0, "KEY=VALUE", "change a key of the scene; may be given often"},                  \
-        {"memory", 0, "GB", "refuse to need more (default 80 % of what there is)"},                  \
+        {"memory", 0, "GB", "refuse to need more (default 80 % of what there is)"},                \
     {                                                                                              \
         "max-hours", 0, "N", "refuse or stop a run that takes longer (default: warn of a day)"     \
     }

@@ -341,7 +341,8 @@ static double solver_seconds(const sp_setup *setup)
     const double each_cell = 6e-9, each_particle = 150e-9; // s per sub-step, measured
     const sp_pond_def *d = setup->def;
     const double level = fmax((double)d->rest_level, (double)d->dam_level),
-                 wave = sqrt((double)d->gravity * level), frame = fmax(setup->frame_seconds, (double)d->dt_frame),
+                 wave = sqrt((double)d->gravity * level),
+                 frame = fmax(setup->frame_seconds, (double)d->dt_frame),
                  per_frame = ceil(frame / (double)d->dt_frame - 1e-6), dt = frame / per_frame;
     const double substeps =
         fmin(fmax(ceil(dt * wave / ((double)d->cfl * (double)d->dx)), d->sw_min_substeps),

@@ -59,7 +59,7 @@ sp_status sp_file_read_unnamed(const char *path, size_t limit, const sp_host *ho
                                size_t *count, sp_error *err)
 {
     int fd;
-    uint64_t size;
+    uint64_t size = 0;
     *bytes = NULL;
     *count = 0;
     SP_TRY(open_ordinary(path, &fd, &size, err));
@@ -86,7 +86,7 @@ sp_status sp_file_hash(const char *path, uint64_t *hash, sp_error *err)
 {
     char bytes[SP_FILE_BUFFER];
     int fd;
-    uint64_t left;
+    uint64_t left = 0;
     sp_status st = open_ordinary(path, &fd, &left, err);
     const bool open = st == SP_OK;
     while (st == SP_OK && left > 0) {

@@ -81,7 +81,7 @@ static sp_status add_spheres(sp_import_water *water, const cloud *c, sp_error *e
 static sp_status add_blobs(sp_import_water *water, const cloud *c, sp_error *err)
 {
     const float h = (float)water->voxel;
-    double spacing;
+    double spacing = 0.0;
     SP_TRY(spacing_of(c, h, &spacing, err));
     // Eight points a voxel have a spacing of half a voxel; the support is four spacings. Sparser
     // points need more to reach each other. The radius gives the rounded cube of one voxel its

@@ -281,8 +281,7 @@ double liquid_seconds(const sp_setup *setup)
     const float *g = setup->world->gravity;
     const double gravity = sqrt((double)g[0] * (double)g[0] + (double)g[1] * (double)g[1] +
                                 (double)g[2] * (double)g[2]),
-                 h = (double)d->voxel, fall = sqrt(h * gravity),
-                 frame = frame_seconds(setup);
+                 h = (double)d->voxel, fall = sqrt(h * gravity), frame = frame_seconds(setup);
     double dt = (double)d->cfl * h / fmax(top_speed(setup->world, gravity) + fall, 1e-9);
     if (fall > 0.0) dt = fmin(dt, 0.65 * h / fall);
     if (d->surface_tension > 0.0f)
