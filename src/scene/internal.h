@@ -91,7 +91,8 @@ sp_status sp_bind_check_number(sp_reading *r, const sp_key *key, double value);
 /// (meshes.c).
 char *sp_keep(sp_reading *r, const char *words, size_t length);
 sp_status sp_name_meshes(sp_reading *r);
-void sp_hash_meshes(const sp_world_def *world, uint64_t *hash); ///< adds the bytes of mesh files
+void sp_hash_meshes(sp_scene *scene); ///< adds the bytes of mesh files to the scene's hash
+sp_status sp_each_shape(const sp_scene *scene, sp_keys_visit *visit, void *arg, sp_error *err);
 
 /// Ground heights (heights.c, pgm.c, png.c).
 enum { SP_HEIGHTS_SIDE = 8192, SP_HEIGHTS_SAMPLES = 4096 * 4096 };

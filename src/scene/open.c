@@ -113,7 +113,7 @@ static sp_status finish(sp_reading *r)
     sp_text text = {.host = r->host};
     sp_resolve(scene, true, &text);
     scene->hash = text.failed ? 0 : sp_hash(0, text.bytes, text.size);
-    sp_hash_meshes(&scene->common.world, &scene->hash);
+    sp_hash_meshes(scene);
     sp_release(r->host, text.bytes);
     return text.failed ? sp_reading_no_memory(r) : SP_OK;
 }

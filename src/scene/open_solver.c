@@ -3,6 +3,8 @@
 #include "scene/internal.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /// Prefixes a solver's error with the scene's name.
 static sp_status name_scene(const sp_scene *scene, sp_status status, sp_error *err)
@@ -14,8 +16,9 @@ static sp_status name_scene(const sp_scene *scene, sp_status status, sp_error *e
     return status;
 }
 
-static sp_status try_shape(const sp_scene *scene, const char *list, size_t i,
-                           const sp_collider_def *def, sp_error *err)
+/// `path` is that of the struct that holds the shape: "colliders[0]".
+static sp_status try_shape(const sp_scene *scene, const char *path, const sp_collider_def *def,
+                           sp_error *err)
 {
     sp_shape *shape;
     const sp_status status = sp_shape_open(def, NULL, scene->host, &shape, err);
@@ -23,26 +26,36 @@ static sp_status try_shape(const sp_scene *scene, const char *list, size_t i,
         const char *key = !def->shape.mesh  ? ""
                           : status == SP_IO ? ".shape.mesh.file"
                                             : ".shape.mesh";
-        sp_error_prefix(err, "%s: %s[%zu]%s: ", scene->name, list, i, key);
+        sp_error_prefix(err, "%s: %s%s: ", scene->name, path, key);
         return status;
     }
     sp_shape_close(shape);
     return SP_OK;
 }
 
+static sp_status try_collider(void *scene, const char *path, const void *item, sp_error *err)
+{
+    return try_shape(scene, path, item, err);
+}
+
+/// Shapes that are no collider's. Those of jets are empty.
+static sp_status try_other(void *scene, const char *path, const void *item, sp_error *err)
+{
+    const sp_collider_def solid = {.shape = *(const sp_shape_def *)item};
+    const size_t length = strlen(path) - strlen(".shape");
+    char holder[300];
+    snprintf(holder, sizeof holder, "%.*s", (int)length, path);
+    const bool empty = !memcmp(&solid.shape, &(sp_shape_def){0}, sizeof solid.shape);
+    return empty || !strncmp(path, "colliders", 9) ? SP_OK : try_shape(scene, holder, &solid, err);
+}
+
 /// Reads each mesh file once, so that a run with an unusable file is refused before it starts.
 static sp_status try_shapes(const sp_scene *scene, sp_error *err)
 {
-    const sp_world_def *w = &scene->common.world;
-    for (size_t i = 0; i < w->collider_count; ++i)
-        SP_TRY(try_shape(scene, "colliders", i, &w->colliders[i], err));
-    for (size_t i = 0; i < w->emitter_count; ++i)
-        if (w->emitters[i].mode != SP_EMIT_JET)
-            SP_TRY(try_shape(scene, "emitters", i,
-                             &(sp_collider_def){.shape = w->emitters[i].shape}, err));
-    for (size_t i = 0; i < w->sink_count; ++i)
-        SP_TRY(try_shape(scene, "sinks", i, &(sp_collider_def){.shape = w->sinks[i].shape}, err));
-    return SP_OK;
+    void *arg = (void *)(uintptr_t)scene;
+    SP_TRY(sp_keys_each(&sp_scene_common_keys, &scene->common, "", &sp_collider_keys, try_collider,
+                        arg, err));
+    return sp_each_shape(scene, try_other, arg, err);
 }
 
 sp_status sp_scene_check_start(const sp_scene *scene, double memory, sp_error *err)

@@ -76,6 +76,12 @@ sp_status sp_key_check_number(const sp_key *key, double value, const char *path,
 /// "0.05 to 60", "at least 0", "reflect or open": what a key allows, for messages and docs.
 void sp_key_allowed(const sp_key *key, char *text, size_t size);
 
+/// Calls `visit` for each struct in a def that `items` describes (a shape, say), however deep, in the order of
+/// the tables, with its path. Stops at the first failure and returns it.
+typedef sp_status sp_keys_visit(void *arg, const char *path, const void *item, sp_error *err);
+sp_status sp_keys_each(const sp_keys *keys, const void *def, const char *path, const sp_keys *items,
+                       sp_keys_visit *visit, void *arg, sp_error *err);
+
 /// Reads or writes a numeric field (F32, F64, I32, U64, BOOL, CHOICE) as a double.
 double sp_key_get_number(const sp_key *key, const void *def);
 void sp_key_set_number(const sp_key *key, void *def, double value);

@@ -15,20 +15,22 @@ char *sp_keep(sp_reading *r, const char *words, size_t length)
     return copy;
 }
 
-/// The i-th shape of colliders, emitters and sinks; NULL after the last.
-static const sp_shape_def *shape_at(const sp_world_def *world, size_t i)
+/// All shapes of a scene: those of its world and those among the solver's own keys.
+sp_status sp_each_shape(const sp_scene *scene, sp_keys_visit *visit, void *arg, sp_error *err)
 {
-    if (i < world->collider_count) return &world->colliders[i].shape;
-    i -= world->collider_count;
-    if (i < world->emitter_count) return &world->emitters[i].shape;
-    i -= world->emitter_count;
-    return i < world->sink_count ? &world->sinks[i].shape : NULL;
+    const sp_solver_type *solver = scene->solver;
+    SP_TRY(
+        sp_keys_each(&sp_scene_common_keys, &scene->common, "", &sp_shape_keys, visit, arg, err));
+    return sp_keys_each(solver->keys, scene->def, solver->name, &sp_shape_keys, visit, arg, err);
 }
 
 /// ---- Absolute paths ----------------------------------------------------------------------------
 
-static sp_status name_mesh(sp_reading *r, const sp_shape_def *shape)
+static sp_status name_mesh(void *arg, const char *path, const void *item, sp_error *err)
 {
+    (void)path, (void)err;
+    sp_reading *r = arg;
+    const sp_shape_def *shape = item;
     const sp_mesh_def *mesh = shape->mesh;
     if (!mesh || !mesh->file || mesh->file[0] == '/') return SP_OK;
     const char *slash = strrchr(r->name, '/');
@@ -46,18 +48,17 @@ static sp_status name_mesh(sp_reading *r, const sp_shape_def *shape)
 /// scene elsewhere, so the paths are made absolute.
 sp_status sp_name_meshes(sp_reading *r)
 {
-    const sp_shape_def *shape;
-    for (size_t i = 0; (shape = shape_at(&r->scene->common.world, i)); ++i)
-        SP_TRY(name_mesh(r, shape));
-    return SP_OK;
+    return sp_each_shape(r->scene, name_mesh, r, &r->error);
 }
 
 /// ---- Hash of the contents ----------------------------------------------------------------------
 
-static void hash_mesh(const sp_shape_def *shape, uint64_t *hash)
+static sp_status hash_mesh(void *hash, const char *at, const void *item, sp_error *err)
 {
+    (void)at, (void)err;
+    const sp_shape_def *shape = item;
     const sp_mesh_def *mesh = shape->mesh;
-    if (!mesh || !mesh->file) return;
+    if (!mesh || !mesh->file) return SP_OK;
     char path[PATH_MAX];
     sp_error ignored;
     const int32_t first = mesh->frames ? mesh->frames->first : 0;
@@ -66,12 +67,12 @@ static void hash_mesh(const sp_shape_def *shape, uint64_t *hash)
     for (int32_t k = first; good && k <= last; ++k)
         good = sp_mesh_file_name(mesh, k, path, sizeof path, &ignored) == SP_OK &&
                sp_file_hash(path, hash, &ignored) == SP_OK;
+    return SP_OK;
 }
 
 /// The hash changes when a mesh file changes, as it does for heights.
-void sp_hash_meshes(const sp_world_def *world, uint64_t *hash)
+void sp_hash_meshes(sp_scene *scene)
 {
-    const sp_shape_def *shape;
-    for (size_t i = 0; (shape = shape_at(world, i)); ++i)
-        hash_mesh(shape, hash);
+    sp_error none;
+    (void)sp_each_shape(scene, hash_mesh, &scene->hash, &none); // hash_mesh() never fails
 }
