@@ -370,7 +370,8 @@ static void drain(liquid *s, const sp_shape *sink)
             const float x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
             double at[3];
             sp_flow_point(&s->grid.tiles, s->grid.origin, t, x, at);
-            if (p->id[i] == SP_POINT_GONE || sp_shape_distance(sink, 0.0, at, NULL) >= 0.0) continue;
+            if (p->id[i] == SP_POINT_GONE || sp_shape_distance(sink, 0.0, at, NULL) >= 0.0)
+                continue;
             p->id[i] = SP_POINT_GONE;
             ++s->figures.drained;
         }
