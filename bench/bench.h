@@ -25,7 +25,7 @@ typedef struct sp_bench {
     int (*run)(const sp_bench_context *context);
 } sp_bench;
 
-extern const sp_bench sp_bench_liquid, sp_bench_neighbours, sp_bench_poisson, sp_bench_pond,
-    sp_bench_render, sp_bench_sph, sp_bench_stream, sp_bench_surface;
+extern const sp_bench sp_bench_bubbles, sp_bench_liquid, sp_bench_neighbours, sp_bench_poisson,
+    sp_bench_pond, sp_bench_render, sp_bench_sph, sp_bench_stream, sp_bench_surface;
 
 #endif

@@ -5,7 +5,7 @@ set(SPUME_FUZZ_RUNS 20000 CACHE STRING "Inputs a fuzzer tries as a test")
 set(SPUME_FUZZ_SECONDS 4 CACHE STRING "Seconds a fuzzer runs at most as a test")
 
 # Readers never run the solvers' steps, whose vector code takes clang minutes to optimise under sanitizers.
-foreach(room particles tiles poisson flow bulk still pond sph liquid)
+foreach(room particles tiles poisson flow bulk still pond sph liquid bubbles)
   target_compile_options(sp_${room} PRIVATE -O0)
 endforeach()
 

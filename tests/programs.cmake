@@ -74,13 +74,14 @@ program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPU
 if(NOT SPUME_SANITIZE)
   # Numbers do not change under sanitizers, and tests/ covers the code. One test a subject, the longest first, so that
   # they run beside others.
-  set(subjects sph poisson liquid pond render surface shapes bulk still)
+  set(subjects sph poisson liquid bubbles pond render surface shapes bulk still)
   foreach(subject ${subjects})
     add_test(NAME program_validate_${subject}
              COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/programs/validate.sh ${program} ${subject})
     set_tests_properties(program_validate_${subject} PROPERTIES LABELS program TIMEOUT 600)
   endforeach()
-  set_tests_properties(program_validate_sph program_validate_poisson program_validate_liquid PROPERTIES COST 100)
+  set_tests_properties(program_validate_sph program_validate_poisson program_validate_liquid program_validate_bubbles
+                       PROPERTIES COST 100)
   program_test(validate_subjects 60 ${program} ${subjects})
   set(libraries $<TARGET_FILE:spume>)
   if(TARGET spume_shared)
@@ -92,7 +93,7 @@ if(NOT SPUME_SANITIZE)
   endif()
   program_test(scarce_memory 300 ${program} ${maker}) # sanitizers map terabytes
   program_test(exported_names 60 ${PROJECT_SOURCE_DIR}/include ${libraries})
-  set(rooms_of_state core particles tiles mesh shapes poisson frame flow bulk solver pond sph liquid)
+  set(rooms_of_state core particles tiles mesh shapes poisson frame flow bulk solver pond sph liquid bubbles)
   list(TRANSFORM rooms_of_state REPLACE "(.+)" "$<TARGET_FILE:sp_\\1>")
   program_test(portable_math 60 ${rooms_of_state})
   program_test(install 300 ${PROJECT_BINARY_DIR} cc ${SPUME_CXX})
@@ -114,7 +115,7 @@ if(NOT brief)
 endif()
 
 if(NOT brief)
-  spume_test(${CMAKE_CURRENT_SOURCE_DIR}/programs/test_keys_act.c program liquid sph pond picture)
+  spume_test(${CMAKE_CURRENT_SOURCE_DIR}/programs/test_keys_act.c program liquid sph pond bubbles picture)
 endif()
 spume_test(${CMAKE_CURRENT_SOURCE_DIR}/programs/test_refuse_early.c program)
 set_tests_properties(test_refuse_early${SPUME_TEST_SUFFIX} PROPERTIES RUN_SERIAL ON) # it measures time

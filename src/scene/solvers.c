@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Table of the solvers that scenes may name. There is no registration: a new solver is a line
 /// here.
+#include "bubbles/bubbles.h"
 #include "liquid/liquid.h"
 #include "pond/pond.h"
 #include "scene/scene.h"
@@ -10,10 +11,7 @@
 #include <string.h>
 
 static const sp_solver_type *const solvers[] = {
-    &sp_liquid_solver,
-    &sp_pond_solver,
-    &sp_sph_solver,
-    &sp_still_solver,
+    &sp_bubbles_solver, &sp_liquid_solver, &sp_pond_solver, &sp_sph_solver, &sp_still_solver,
 };
 
 const sp_solver_type *const *sp_scene_solvers(size_t *count)

@@ -51,6 +51,9 @@ extern const sp_keys sp_domain_keys, sp_emitter_keys, sp_sink_keys;
 /// Checks that ranges of single keys cannot express: corners in order, a shape where the mode needs
 /// one, a jet with a direction, unique names; colliders included.
 sp_status sp_world_check(const sp_world_def *world, sp_error *err);
+/// The shape of an emitter or a sink, which stays as it is and is not drawn: keys that only matter
+/// otherwise are refused. `path` ("emitters[0]") begins the message.
+sp_status sp_source_shape_check(const sp_shape_def *shape, const char *path, sp_error *err);
 
 /// ---- Colliders, opened (colliders.c) -----------------------------------------------------------
 

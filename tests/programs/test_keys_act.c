@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: render cache scene liquid sph pond still solver shapes look frame core
-/// Every key of every solver does something. The argument is a group of scenes: liquid, sph, pond or picture. The test walks the tables of keys over small scenes (tests/data/keys), gives
+// links: render cache scene bubbles liquid sph pond still solver shapes look frame core
+/// Every key of every solver does something. The argument is a group of scenes: liquid, sph, pond, bubbles or picture. The test walks the tables of keys over small scenes (tests/data/keys), gives
 /// each key another value, and wants another byte in a frame, a picture or a file of the run, or a message that names
 /// the key. Every word of a key counts. tests/data/keys/table.json lists values to try where the usual ones would be
 /// refused or do too little, and keys that cannot act in a small scene, with reasons.
@@ -30,7 +30,7 @@ typedef struct base {
 /// A key of a solver, wherever it stands in its scenes.
 typedef struct row {
     const sp_solver_type *solver;
-    char pattern[160]; ///< "colliders[].shape.box.min"
+    char pattern[256]; ///< "colliders[].shape.box.min"
     const sp_key *key;
     uint64_t acted; ///< pair_bit() of words that differ; any bit for other types
     bool refused;   ///< it acts by a refusal, so that keys below it cannot be given
@@ -187,7 +187,7 @@ static size_t usual_values(const sp_key *key, const json_t *now, char out[][128]
 /// What a part of the table says of a key: of this solver, or of all.
 static json_t *entry_of(const char *part, const row *r)
 {
-    char own[240];
+    char own[320];
     json_t *entries = json_object_get(table, part);
     snprintf(own, sizeof own, "%s: %s", r->solver->name, r->pattern);
     json_t *entry = json_object_get(entries, own);
@@ -340,8 +340,8 @@ static void walk(base *b, const sp_keys *keys, const json_t *node, const char *p
         const sp_key *key = &keys->keys[i];
         const json_t *now = json_object_get(node, key->name);
         char at[256], at_pattern[256], below[300], below_pattern[300];
-        snprintf(at, sizeof at, "%s%s", path, key->name);
-        snprintf(at_pattern, sizeof at_pattern, "%s%s", pattern, key->name);
+        snprintf(at, sizeof at, "%.200s%.50s", path, key->name);
+        snprintf(at_pattern, sizeof at_pattern, "%.200s%.50s", pattern, key->name);
         if (depth == 0 && (!now || !belongs(b, key->name)))
             continue; // or one that the solver refuses
         if (key->type != SP_KEY_OBJECT) {

@@ -56,6 +56,8 @@ static void estimate_covers_a_whole_run(void **state)
         {"sph/pour", 2, NULL},
         {"liquid/drop", 2, "liquid.voxel=0.03"},
         {"liquid/dam_break", 3, "liquid.method=\"apic\""},
+        {"bubbles/hero", 2, NULL},
+        {"bubbles/column", 24, NULL},
         {"still/tank", 0, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
@@ -95,6 +97,8 @@ static void estimate_of_time_is_near_what_was_measured(void **state)
         {"liquid/hydrostatic", 10, 0.74},
         {"liquid/submarine", 5, 2.7},
         {"liquid/standing_wave", 10, 1.2},
+        {"bubbles/hero", 6, 6.0},
+        {"bubbles/column", 24, 2.1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         sp_scene *scene;

@@ -51,6 +51,27 @@ static sp_status put_level_set(const stage *s, const sp_surface_def *def, sp_mes
     return sp_surface_field(def, s->frame, "surface", &clip, s->host, mesh, NULL, err);
 }
 
+/// A solver whose water has no surface, only bubbles: all of the domain is water, like a block cut out of
+/// the sea.
+static sp_status put_domain(const stage *s, sp_mesh *mesh, sp_error *err)
+{
+    static const uint8_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    const sp_domain_def *domain = s->options->domain;
+    SP_TRY(sp_mesh_open(mesh, s->host, 8, 12, 0, err));
+    for (int v = 0; v < 8; ++v)
+        for (int a = 0; a < 3; ++a)
+            mesh->x[v][a] = v >> a & 1 ? domain->max[a] - domain->min[a] : 0.0f;
+    for (int a = 0; a < 3; ++a)
+        mesh->origin[a] = (double)domain->min[a];
+    for (size_t q = 0; q < 6; ++q) {
+        const uint8_t *c = quads[q];
+        sp_mesh_put(mesh, 2 * q, c[0], c[1], c[2]);
+        sp_mesh_put(mesh, 2 * q + 1, c[0], c[2], c[3]);
+    }
+    return SP_OK;
+}
+
 /// The liquid as a height field, else from the frame's level set, else from its particles.
 sp_status stage_water(stage *s, sp_error *err)
 {
@@ -60,9 +81,13 @@ sp_status stage_water(stage *s, sp_error *err)
     const sp_set *liquid = sp_frame_set(s->frame, "liquid");
     if (height && height->layout == SP_FIELD_PLANE) return stage_basin(s, height, depth, err);
     const bool on_tiles = surface && surface->layout == SP_FIELD_TILES && surface->tile_count > 0;
-    if (!on_tiles && !(liquid && liquid->count > 0)) return SP_OK;
+    const bool on_points = liquid && liquid->count > 0;
+    const sp_set *bubbles = sp_frame_set(s->frame, "bubbles");
+    const bool all = !surface && !liquid && s->options->domain && bubbles && bubbles->count > 0;
+    if (!on_tiles && !on_points && !all) return SP_OK;
     stage_mesh *out = stage_add_mesh(s);
     out->kind = SP_TRACE_WATER;
+    if (!on_tiles && !on_points) return put_domain(s, &out->mesh, err);
     sp_surface_def def = stage_surface_def(s, SP_SURFACE_ZHU_BRIDSON, 0);
     def.refine = s->look->surface.refine;
     if (on_tiles) return put_level_set(s, &def, &out->mesh, err);

@@ -65,8 +65,7 @@ static bool same_vector(const float a[3], const float b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/// The shape of an emitter or a sink, which stays as it is and is not drawn: keys that only matter otherwise are refused.
-static sp_status check_shape_of(const sp_shape_def *shape, const char *path, sp_error *err)
+sp_status sp_source_shape_check(const sp_shape_def *shape, const char *path, sp_error *err)
 {
     char full[80];
     snprintf(full, sizeof full, "%s.shape", path);
@@ -117,7 +116,7 @@ static sp_status check_body(const sp_emitter_def *e, const char *path, sp_error 
                                                                   : NULL;
     if (jets)
         return sp_fail(err, SP_BAD_INPUT, "%s.%s: only a jet has one; expected none", path, jets);
-    return check_shape_of(&e->shape, path, err);
+    return sp_source_shape_check(&e->shape, path, err);
 }
 
 static sp_status check_times(const sp_emitter_def *e, const char *path, sp_error *err)
@@ -141,7 +140,7 @@ static sp_status check_emitter(const sp_emitter_def *e, const char *path, sp_err
 static sp_status check_sink(const sp_sink_def *sink, const char *path, sp_error *err)
 {
     SP_TRY(shape_check_name(sink->name, path, err));
-    return check_shape_of(&sink->shape, path, err);
+    return sp_source_shape_check(&sink->shape, path, err);
 }
 
 /// Names must be unique within a list, because frames and statistics use them. `items` are structs

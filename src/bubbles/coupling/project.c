@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+/// h  The pore pressure (WSB25, 47, 48). Its gradient moves particles and water, each by its own
+/// compliance, until the mixture of both has the wanted divergence S (0, but for volume/):
+///
+///     div(beta grad q) = div(phi_b ub + (1 - phi_b) u) - S
+///
+/// Cells at the border of the tiles have q = 0: the pressure of still water.
+#include "bubbles/internal.h"
+
+/// ---- The first guess ---------------------------------------------------------------------------
+
+typedef struct guessing {
+    bubbles *s;
+    float by;       ///< previous: dt over the last dt
+    float slope[3]; ///< zero: q per voxel along each axis of no pressure at all
+} guessing;
+
+static void guess_tiles(void *arg, size_t begin, size_t end)
+{
+    const guessing *g = arg;
+    const bubbles_grid *grid = &g->s->grid;
+    for (size_t t = begin; t < end; ++t) {
+        float *q = grid->q + t * SP_TILE_VOXELS;
+        const int32_t *at = grid->tiles.at[t];
+        if (g->s->def.pressure.init != SP_BUBBLES_PRESSURE_ZERO) {
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                q[n] *= g->by;
+            continue;
+        }
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            q[n] = g->slope[0] * (float)(SP_TILE * at[0] + (n & 7)) +
+                   g->slope[1] * (float)(SP_TILE * at[1] + (n >> 3 & 7)) +
+                   g->slope[2] * (float)(SP_TILE * at[2] + (n >> 6));
+    }
+}
+
+void bubbles_guess_pressure(bubbles *s, double dt)
+{
+    const int init = s->def.pressure.init;
+    guessing g = {.s = s};
+    if (init == SP_BUBBLES_PRESSURE_PREVIOUS && s->last_dt > 0.0) g.by = (float)(dt / s->last_dt);
+    for (int a = 0; a < 3; ++a) // p = 0 is q = -(dt/(rho h)) times the pressure of still water
+        g.slope[a] = (float)(-(double)s->gravity[a] * dt);
+    sp_tiles_parallel(&s->grid.tiles, guess_tiles, &g);
+    bubbles_find_gradient(s, true);
+}
+
+/// ---- Differences of q --------------------------------------------------------------------------
+
+typedef struct differing {
+    bubbles *s;
+    bool all; ///< also in tiles without particles
+} differing;
+
+static void find_differences(const bubbles *s, uint32_t t, int axis, float out[SP_TILE_VOXELS])
+{
+    const bubbles_grid *g = &s->grid;
+    const float *restrict q = g->q + (size_t)t * SP_TILE_VOXELS;
+    float below[SP_TILE_VOXELS];
+    sp_tiles_shift(&g->tiles, g->q, t, axis, -1, 0.0f, below);
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        out[n] = q[n] - below[n];
+    if (!s->has_solids || s->solids.row[t] == SP_FLOW_TILE_OPEN) return;
+    const bool cut = sp_flow_is_cut(&s->solids, t);
+    const float *open = cut ? s->solids.tile[s->solids.row[t]].open[axis] : NULL;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        out[n] = cut && open[n] >= BUBBLES_CLOSED ? out[n] : 0.0f;
+}
+
+static void find_gradients(void *arg, size_t begin, size_t end)
+{
+    const differing *d = arg;
+    const bubbles_grid *g = &d->s->grid;
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3; ++a)
+            if (d->all || bubbles_is_busy(g, t))
+                find_differences(d->s, (uint32_t)t, a, g->gradient[a] + t * SP_TILE_VOXELS);
+}
+
+void bubbles_find_gradient(bubbles *s, bool all)
+{
+    differing d = {s, all};
+    sp_tiles_parallel(&s->grid.tiles, find_gradients, &d);
+}
+
+/// ---- New velocities ----------------------------------------------------------------------------
+
+typedef struct updating {
+    bubbles *s;
+    float *const *loose; ///< compliance of water at faces; NULL: 1
+    float *change;       ///< by tile: largest change of u in this iteration
+    float *fastest;      ///< by tile
+} updating;
+
+/// The largest |v|, or the largest |v - from|.
+SP_INLINE float largest(const float *v, const float *from)
+{
+    float most = 0.0f;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        const float size = fabsf(from ? v[n] - from[n] : v[n]);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static void update_tiles(void *arg, size_t begin, size_t end)
+{
+    const updating *y = arg;
+    const bubbles_grid *g = &y->s->grid;
+    for (size_t t = begin; t < end; ++t) {
+        y->fastest[t] = y->change[t] = 0.0f;
+        for (int a = 0; a < 3; ++a) {
+            const size_t first = t * SP_TILE_VOXELS;
+            const float *restrict gradient = g->gradient[a] + first, *restrict soft =
+                                                                         g->soft[a] + first;
+            float *restrict u = g->u[a] + first, *restrict ub = g->ub[a] + first;
+            const float *restrict loose =
+                y->loose && bubbles_is_busy(g, t) ? y->loose[a] + first : NULL;
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                u[n] -= loose ? loose[n] * gradient[n] : gradient[n];
+            y->fastest[t] = fmaxf(y->fastest[t], largest(u, NULL));
+            if (!bubbles_is_busy(g, t)) continue;
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                ub[n] -= soft[n] * gradient[n];
+            y->change[t] = fmaxf(y->change[t], largest(u, g->u_last[a] + first));
+        }
+    }
+}
+
+/// ---- What the solver reports -------------------------------------------------------------------
+
+static sp_status judge(bubbles *s, const sp_poisson_report *report, sp_error *err)
+{
+    enum { PATIENCE = 10 };
+    s->failed_in_a_row = report->converged ? 0 : s->failed_in_a_row + 1;
+    s->figures.failures += !report->converged;
+    if (report->converged) return SP_OK;
+    if (s->failed_in_a_row < PATIENCE) {
+        if (s->failed_in_a_row == 1)
+            sp_log(s->host, SP_LOG_WARNING,
+                   "bubbles: pressure stopped at a residual of %.1e after %d iterations (wanted "
+                   "%.1e) at t = %.4g s; it goes on",
+                   report->residual, report->iterations, s->def.pressure.tolerance, s->time);
+        return SP_OK;
+    }
+    return sp_fail(
+        err, SP_DIVERGED,
+        "bubbles: pressure did not converge in %d solves in a row (t = %.4g s): residual "
+        "%.1e after %d iterations, wanted %.1e; try more substeps",
+        PATIENCE, s->time, report->residual, report->iterations, s->def.pressure.tolerance);
+}
+
+static void note(bubbles *s, const sp_poisson_report *report, double dt)
+{
+    sp_bubbles_figures *f = &s->figures;
+    f->iterations = report->iterations;
+    f->total_iterations += (uint64_t)report->iterations;
+    ++f->solves;
+    f->residual = report->residual;
+    f->divergence = report->residual * report->start * dt / (double)s->grid.voxel;
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+static sp_status solve(bubbles *s, double dt, sp_error *err)
+{
+    bubbles_grid *g = &s->grid;
+    const sp_flow_equation equation = {
+        .tiles = &g->tiles,
+        .solids = s->has_solids ? &s->solids : NULL,
+        .level = g->level,
+        .beta = {g->beta[0], g->beta[1], g->beta[2]},
+        .beta_is_one = g->plain,
+        .beta_outside = 1.0f,
+        .flux = {g->flux[0], g->flux[1], g->flux[2]},
+        .source = s->figures.deep ? g->source : NULL,
+    };
+    sp_flow_system system;
+    sp_poisson_report report = {0};
+    SP_TRY(sp_flow_system_make(&equation, &s->scratch, &system, err));
+    SP_TRY(sp_flow_system_solve(&system, s->poisson, g->q, &report, err));
+    note(s, &report, dt);
+    return judge(s, &report, err);
+}
+
+sp_status bubbles_project(bubbles *s, float *const loose[3], double dt, sp_error *err)
+{
+    const size_t tiles = s->grid.tiles.count;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    updating y = {.s = s,
+                  .loose = loose,
+                  .change = sp_scratch_array(&s->scratch, float, tiles + 1),
+                  .fastest = sp_scratch_array(&s->scratch, float, tiles + 1)};
+    sp_status status =
+        y.change && y.fastest
+            ? solve(s, dt, err)
+            : sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for the pressure of %zu tiles", tiles);
+    if (status == SP_OK) {
+        bubbles_find_gradient(s, true);
+        sp_tiles_parallel(&s->grid.tiles, update_tiles, &y);
+        s->water_speed = s->water_change = 0.0;
+        for (size_t t = 0; t < tiles; ++t) {
+            s->water_speed = fmax(s->water_speed, (double)y.fastest[t]);
+            s->water_change = fmax(s->water_change, (double)y.change[t]);
+        }
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}
+
+/// ---- Water where there is none -----------------------------------------------------------------
+
+static void follow_tiles(void *arg, size_t begin, size_t end)
+{
+    const bubbles *s = arg;
+    const bubbles_grid *g = &s->grid;
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; bubbles_is_busy(g, t) && a < 3; ++a) {
+            const size_t first = t * SP_TILE_VOXELS;
+            const float *restrict share = g->share[a] + first, *restrict ub = g->ub[a] + first;
+            float *restrict u = g->u[a] + first;
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                u[n] = 1.0f - share[n] < s->def.phantom_eps ? ub[n] : u[n];
+        }
+}
+
+void bubbles_follow(bubbles *s)
+{
+    if (s->def.phantom_follow) sp_tiles_parallel(&s->grid.tiles, follow_tiles, s);
+}

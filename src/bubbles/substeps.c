@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Runs the substeps of a frame, for every scheme, and measures the time of each stage.
+#include "bubbles/step.h"
+
+static const char *const stage_names[SP_BUBBLES_STAGES] = {
+    "solids",      "move", "emit",     "tiles",     "advect", "basis",    "fractions", "tension",
+    "interpolate", "drag", "contacts", "rasterise", "faces",  "pressure", "noise",
+};
+
+const char *sp_bubbles_stage_name(int stage)
+{
+    return stage_names[stage];
+}
+
+const sp_profile *sp_bubbles_profile(const bubbles *s)
+{
+    return &s->profile;
+}
+
+void bubbles_profile_begin(bubbles *s)
+{
+    s->profile = (sp_profile){.host = s->host, .names = stage_names, .stages = SP_BUBBLES_STAGES};
+}
+
+/// ---- The length of a substep -------------------------------------------------------------------
+
+static double fastest(const bubbles *s)
+{
+    double most = fmax(s->figures.fastest, s->water_speed);
+    if (s->has_solids) most = fmax(most, sp_solids_speed(s->solids.bodies));
+    return most;
+}
+
+static void warn_of_substeps(bubbles *s, double dt)
+{
+    if (s->warned_substeps) return;
+    s->warned_substeps = true;
+    sp_log(
+        s->host, SP_LOG_WARNING,
+        "bubbles: substeps_max %d reached at t = %.4g s: the fastest, %.3g m/s, moves %.3g voxels "
+        "in a substep, more than cfl, %g; raise substeps_max or look at what emits and moves "
+        "(said once)",
+        s->def.substeps_max, s->time, fastest(s), dt * fastest(s) / (double)s->grid.voxel,
+        (double)s->def.cfl);
+}
+
+/// A frame has `substeps` equal ones. Where something moves faster than cfl, they are halved as often as
+/// needed, up to substeps_max. The rest of the frame is divided evenly, so that no very short one remains.
+static double substep_length(bubbles *s, double frame, double rest)
+{
+    double n = s->def.substeps;
+    const double reach = (double)s->def.cfl * (double)s->grid.voxel, speed = fastest(s);
+    while (speed * frame / n > reach && 2.0 * n <= s->def.substeps_max)
+        n *= 2.0;
+    const double dt = frame / n;
+    if (speed * dt > reach) warn_of_substeps(s, dt);
+    return rest / fmax(1.0, ceil(rest / dt - 1e-9));
+}
+
+/// ---- Substeps ----------------------------------------------------------------------------------
+
+static sp_status take_step(bubbles *s, double dt, sp_error *err)
+{
+    switch (s->def.coupling) {
+    case SP_BUBBLES_STABILIZED_PAPER:
+        return bubbles_step_stabilized_paper(s, dt, err);
+    case SP_BUBBLES_INERTIA_AWARE:
+    case SP_BUBBLES_INERTIA_UNAWARE:
+        return bubbles_step_inertia_aware(s, dt, err);
+    case SP_BUBBLES_INERTIA_AWARE_RESTATED:
+        return bubbles_step_inertia_restated(s, dt, err);
+    default:
+        return bubbles_step_stabilized(s, dt, err);
+    }
+}
+
+static void end_substep(bubbles *s, double dt)
+{
+    s->time += dt;
+    s->last_dt = dt;
+    ++s->substeps;
+    ++s->frame_substeps;
+    s->figures.time = s->time;
+    s->figures.dt = dt;
+    s->figures.substeps = s->substeps;
+    s->figures.particles = s->particles.set.count;
+    s->figures.tiles = s->grid.tiles.count;
+    s->figures.newton_change = fmax(s->bubble_change, s->water_change);
+}
+
+static sp_status substep(bubbles *s, double dt, sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    s->clock = sp_now(s->host);
+    const sp_status status = take_step(s, dt, err);
+    sp_scratch_rewind(&s->scratch, mark);
+    SP_TRY(status);
+    end_substep(s, dt);
+    if (!sp_scratch_settle(&s->scratch))
+        return sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for a step");
+    return bubbles_check_finite(s, err);
+}
+
+sp_status sp_bubbles_frame(bubbles *s, double t_end, sp_bubbles_seen *seen, void *arg,
+                           sp_error *err)
+{
+    const double frame = t_end - s->time, nearly = t_end - 1e-12 * fmax(1.0, fabs(t_end));
+    s->frame_substeps = 0;
+    while (s->time < nearly) {
+        SP_TRY(substep(s, substep_length(s, frame, t_end - s->time), err));
+        if (seen) seen(arg, s);
+        if (s->time < nearly) SP_TRY(sp_watch_check(s->watch, s->time, err));
+    }
+    s->time = s->figures.time = t_end; // assigned, so that rounding does not accumulate over frames
+    return SP_OK;
+}
