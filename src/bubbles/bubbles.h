@@ -110,7 +110,9 @@ typedef struct sp_bubbles_def {
     float phantom_eps;   ///< faces with a smaller share of water are full
     float pic;           ///< share of the grid's velocity that crowded particles take in a substep
     float volume_gain;   ///< how fast thinned air draws itself together; 0: WSB25
-    float friction;      ///< of grains, and of particles along solids
+    float
+        max_swelling; ///< most that particles of lattices fill, over what they stand for; 0: WSB25
+    float friction;   ///< of grains, and of particles along solids
     int32_t contact_iterations;
     const sp_bubbles_material_def *materials;
     size_t material_count;

@@ -35,8 +35,6 @@ enum { BUBBLES_RANDOM_PLACE = 1, BUBBLES_RANDOM_RADIUS, BUBBLES_RANDOM_CONTACT }
 
 /// Faces with a smaller share of particles have none: phi_b = 0, and water flows through alone.
 #define BUBBLES_EMPTY 1e-6f
-/// Faces whose open part is smaller are closed.
-#define BUBBLES_CLOSED 0.05f
 /// Particles move at most this far in a substep, voxels, so that they end in one of the 27 tiles
 /// around.
 #define BUBBLES_FARTHEST 7.49f
@@ -52,6 +50,8 @@ typedef struct bubbles_particles {
     float *v[3];      ///< m/s
     float *radius;    ///< m
     float *density;   ///< kg/m3
+    float *place;     ///< m3; the volume that it stands for in a lattice; 0: that of its radius
+    float *largest;   ///< m; the radius that it was let in with
     float *scale;     ///< power basis: s_q of the transport plan; 0: not known yet
     uint32_t *material;
     uint64_t *id;      ///< in order of emission, never used twice
@@ -64,6 +64,11 @@ typedef struct bubbles_particles {
 static inline float bubbles_volume(float radius) ///< m3
 {
     return 4.0f / 3.0f * SP_PI * radius * radius * radius;
+}
+
+static inline float bubbles_radius(float volume) ///< m
+{
+    return (float)sp_cbrt((double)volume * (3.0 / (4.0 * SP_PI_D)));
 }
 
 /// ---- The grid (grid/) --------------------------------------------------------------------------
@@ -90,6 +95,7 @@ typedef struct bubbles_grid {
     float *share[3];    ///< phi_b
     float *fill[3];     ///< phi_b before the clamp
     float *mass[3];     ///< kg/m3
+    float *place[3];    ///< share of the volumes that particles stand for; see `places`
     float *force[3];    ///< N/m3; f of surface tension
     float *drag[3];     ///< N/m3; D, drag per volume of particles
     float *slope[3];    ///< N s/m4; K, its lumped derivative
@@ -188,7 +194,7 @@ typedef struct bubbles_new {
     size_t count, room;
     double (*x)[3]; ///< m; world
     float (*v)[3];  ///< m/s
-    float *radius, *density;
+    float *radius, *density, *place;
     uint32_t *material;
 } bubbles_new;
 
@@ -209,6 +215,7 @@ struct bubbles {
     void *contacts;        ///< state of contacts, part of the solver's; NULL: there have been none
     sp_flow_solids solids; ///< row is NULL where the scene has no colliders
     bool has_solids;
+    bool places; ///< some particles stand for places of a lattice
     bubbles_emitter *emitter;
     size_t emitters;
     bubbles_new fresh;
@@ -270,7 +277,7 @@ void bubbles_emitters_close(bubbles *s);
 /// Appends to `fresh` what is let in from s->time to s->time + dt.
 sp_status bubbles_emit(bubbles *s, double dt, sp_error *err);
 sp_status bubbles_new_add(bubbles_new *fresh, const double x[3], const float v[3], float radius,
-                          float density, uint32_t material, sp_error *err);
+                          float density, float place, uint32_t material, sp_error *err);
 
 /// ---- grid/ -------------------------------------------------------------------------------------
 
@@ -344,6 +351,8 @@ sp_status bubbles_tension(bubbles *s, sp_error *err);
 
 /// S in cells well inside the air, where particles have thinned out or crowd.
 sp_status bubbles_volume_source(bubbles *s, double dt, sp_error *err);
+/// 7  Shrinks particles that together fill more than max_swelling allows, and lets them grow again.
+sp_status bubbles_limit_swelling(bubbles *s, sp_error *err);
 
 /// ---- step_*.c ----------------------------------------------------------------------------------
 

@@ -177,8 +177,8 @@ static void copy_particles(const bubbles *s, const listed *list, const uint32_t 
         }
         const float v[3] = {from->v[0][i], from->v[1][i], from->v[2][i]};
         to->density[k] = from->density[i];
-        sp_published_add(&to->particles, x, v, bubbles_shown_radius(s->grid.voxel, from->radius[i]),
-                         list->id[n]);
+        sp_published_add(&to->particles, x, v,
+                         bubbles_shown_radius(from->radius[i], from->place[i]), list->id[n]);
     }
 }
 

@@ -330,10 +330,12 @@ static void radii_that_are_not_given(void **state)
     const double h = (double)VOXEL;
     const float surfacing = bubbles_draw_radius(&e, VOXEL, 7, 0);
     assert_true(fabs((double)surfacing - sqrt(0.75) * h) < 1e-7 * h);
-    const double shown = (double)bubbles_volume(bubbles_shown_radius(VOXEL, surfacing));
+    const float place = bubbles_place_volume(&e, VOXEL, surfacing);
+    const double shown = (double)bubbles_volume(bubbles_shown_radius(surfacing, place));
     assert_true(fabs(shown / (h * h * h / 8.0) - 1.0) < 1e-5);
-    assert_true(bubbles_shown_radius(VOXEL, 0.004f) == 0.004f);
-    e.sizes = SP_BUBBLES_FILL;
+    assert_true(bubbles_shown_radius(0.004f, 0.0f) == 0.004f);
+    e.sizes = SP_BUBBLES_FILL; // they do not overlap
+    assert_true(bubbles_place_volume(&e, VOXEL, bubbles_draw_radius(&e, VOXEL, 7, 0)) == 0.0f);
     const double fill = (double)bubbles_volume(bubbles_draw_radius(&e, VOXEL, 7, 0));
     assert_true(fabs(fill / (h * h * h / 8.0) - 1.0) < 1e-5);
 }

@@ -126,6 +126,7 @@ static inline void open_pool(pool *p, int threads, const int32_t low[3], const i
     for (int a = 0; a < 3; ++a) {
         assert_non_null(g->share[a] = sp_tiles_field(&g->tiles, 0.0f));
         assert_non_null(g->fill[a] = sp_tiles_field(&g->tiles, 0.0f));
+        assert_non_null(g->place[a] = sp_tiles_field(&g->tiles, 0.0f));
         assert_non_null(g->force[a] = sp_tiles_field(&g->tiles, NAN));
     }
     assert_non_null(g->source = sp_tiles_field(&g->tiles, NAN));
@@ -140,13 +141,14 @@ static inline void close_pool(pool *p)
     for (int a = 0; a < 3; ++a) {
         sp_release(s->host, s->grid.share[a]);
         sp_release(s->host, s->grid.fill[a]);
+        sp_release(s->host, s->grid.place[a]);
         sp_release(s->host, s->grid.force[a]);
         sp_release(s->host, s->at.force[a]);
     }
     sp_release(s->host, s->grid.source);
     sp_release(s->host, s->grid.busy);
     sp_release(s->host, s->particles.radius);
-    sp_release(s->host, s->particles.material);
+    sp_release(s->host, s->particles.place);
     sp_scratch_close(&s->scratch);
     sp_tiles_close(&s->grid.tiles);
     free(p->x);
@@ -165,14 +167,22 @@ static inline void add_particle(pool *p, const double x[3], float radius)
         const size_t room = p->room ? 2 * p->room : 1024;
         assert_non_null(p->x = realloc(p->x, room * sizeof *p->x));
         assert_true(sp_regrow(p->s.host, (void **)&p->s.particles.radius, p->n, room, 4));
-        assert_true(sp_regrow(p->s.host, (void **)&p->s.particles.material, p->n, room, 4));
+        assert_true(sp_regrow(p->s.host, (void **)&p->s.particles.place, p->n, room, 4));
         for (int a = 0; a < 3; ++a)
             assert_true(sp_regrow(p->s.host, (void **)&p->s.at.force[a], p->n, room, 4));
         p->room = room;
     }
     memcpy(p->x[p->n], x, sizeof *p->x);
+    p->s.particles.place[p->n] = 0.0f;
     p->s.particles.radius[p->n++] = radius;
     p->s.particles.set.count = p->n;
+}
+
+/// Lets the last particle stand for a place of a lattice; spacing in voxels.
+static inline void stand_for(pool *p, float spacing)
+{
+    const float edge = spacing * p->s.grid.voxel;
+    p->s.particles.place[p->n - 1] = edge * edge * edge;
 }
 
 /// A ball of particles on a lattice of half a voxel, shifted by up to `jitter` of it either way.
@@ -193,7 +203,9 @@ static inline void add_ball(pool *p, const double centre[3], double radius, floa
                     x[a] = centre[a] + d[a] +
                            0.5 * (double)jitter * ((double)unit_noise(seed, (uint32_t)a) - 0.5);
                 add_particle(p, x, surfacing_in(p));
+                stand_for(p, 0.5f);
             }
+    p->s.places = true;
 }
 
 /// Shares from fill, and the tiles that are busy.
@@ -214,13 +226,18 @@ static inline void clamp_fill(pool *p)
 static inline void fill_from_particles(pool *p)
 {
     bubbles_grid *g = &p->s.grid;
-    float *volume = malloc((p->n + 1) * sizeof *volume);
+    float *volume = malloc(2 * (p->n + 1) * sizeof *volume), *place = volume + p->n + 1;
     bubbles_raster raster = {0};
-    for (size_t i = 0; i < p->n; ++i)
+    for (size_t i = 0; i < p->n; ++i) {
+        const float voxels = 1.0f / (g->voxel * g->voxel * g->voxel);
         volume[i] = bubbles_volume(p->s.particles.radius[i] / g->voxel);
+        place[i] = p->s.particles.place[i] > 0.0f ? voxels * p->s.particles.place[i] : volume[i];
+    }
     for (int a = 0; a < 3; ++a) {
         raster.from[a][0] = volume;
         raster.to[a][0] = g->fill[a];
+        raster.from[a][1] = place;
+        raster.to[a][1] = g->place[a];
     }
     assert_ok(rasterise(&p->s, &raster, NULL, ERR));
     free(volume);

@@ -224,7 +224,8 @@ static double kernel(const point *p, const int first[3], int n)
     return exp(-9.0 * d2);
 }
 
-static void dense_iterate(dense *d, const points *p, double *scale)
+/// `relaxed`: the step is half as long again.
+static void dense_iterate(dense *d, const points *p, double *scale, bool relaxed)
 {
     const size_t cells = (size_t)d->cells * (size_t)d->cells * (size_t)d->cells;
     memset(d->t, 0, cells * sizeof *d->t);
@@ -241,7 +242,8 @@ static void dense_iterate(dense *d, const points *p, double *scale)
         double m = 0.0;
         for (int n = 0; n < 216; ++n)
             m += 0.125 * kernel(&p->at[q], d->first[q], n) * *dense_cell(d, d->t, d->first[q], n);
-        scale[q] = fmin(1e6, p->at[q].volume / m);
+        const double plain = p->at[q].volume / m, ratio = plain / scale[q];
+        scale[q] = fmin(1e6, relaxed && ratio > 0.5 && ratio < 2.0 ? plain * sqrt(ratio) : plain);
     }
 }
 
@@ -280,7 +282,7 @@ static dense dense_open(const points *p, int tiles, bool wall, int iterations)
             d.first[q][a] = (int)floor(2.0 * p->at[q].x[a] - 2.5);
     }
     for (int k = 0; k < iterations; ++k)
-        dense_iterate(&d, p, scale);
+        dense_iterate(&d, p, scale, k >= 3 && k + 1 < iterations);
     dense_weigh(&d, p);
     free(scale);
     return d;

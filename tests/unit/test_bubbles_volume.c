@@ -56,8 +56,8 @@ static void part_sizes(pool *p)
         const bool large = p->s.particles.radius[i] > 0.5f * p->s.grid.voxel;
         if ((p->x[i][0] > 0.0) != large) continue;
         memcpy(p->x[p->n], p->x[i], sizeof *p->x);
-        p->s.particles.radius[p->n] = p->s.particles.radius[i];
-        p->s.particles.material[p->n++] = p->s.particles.material[i];
+        p->s.particles.place[p->n] = p->s.particles.place[i];
+        p->s.particles.radius[p->n++] = p->s.particles.radius[i];
     }
     p->s.particles.set.count = p->n;
 }
@@ -67,19 +67,10 @@ static void part_sizes(pool *p)
 static void each_particle_stands_for_its_place_in_the_lattice(void **state)
 {
     (void)state;
-    static const sp_bubbles_emitter_def def[2] = {
-        {.sizes = SP_BUBBLES_FILL, .spacing = 1.0f / 3.0f},
-        {.sizes = SP_BUBBLES_SURFACING, .spacing = 0.5f},
-    };
-    bubbles_emitter emitters[2] = {{.def = &def[0]}, {.def = &def[1], .material = 1}};
     pool p;
     double range[2];
     open_pool(&p, 2, box_low, box_high, 0, NULL);
-    p.s.emitter = emitters;
-    p.s.emitters = 2;
     add_ball(&p, (double[3]){0}, 6.0, 0.0f, 0.0f);
-    for (size_t i = 0; i < p.n; ++i)
-        p.s.particles.material[i] = 1;
     for (int n = 0; n < 36 * 36 * 36; ++n)
         add_particle(
             &p,
@@ -95,28 +86,23 @@ static void each_particle_stands_for_its_place_in_the_lattice(void **state)
     close_pool(&p);
 }
 
-/// Bubbles at random places overlap by chance, not by design: four times too many of them spread.
+/// Bubbles at random places overlap by chance, not by design: four times too many of them spread. In a
+/// lattice they are meant to.
 static void bubbles_at_random_places_stand_for_their_own_volume(void **state)
 {
     (void)state;
-    sp_bubbles_emitter_def def = {
-        .mode = SP_BUBBLES_RATE, .sizes = SP_BUBBLES_GIVEN, .spacing = 0.5f};
-    bubbles_emitter emitter = {.def = &def};
     pool p;
     double range[2];
     open_pool(&p, 2, box_low, box_high, 0, NULL);
-    p.s.emitter = &emitter;
-    p.s.emitters = 1;
     add_ball(&p, (double[3]){0}, 6.0, 0.0f, 0.0f);
-    def.radius_min = 0.5f * p.s.grid.voxel; // 0.52 voxels of volume, eight in each voxel
-    for (size_t i = 0; i < p.n; ++i)
-        p.s.particles.radius[i] = def.radius_min;
+    for (size_t i = 0; i < p.n; ++i) // 0.52 voxels of volume, eight in each voxel
+        p.s.particles.radius[i] = 0.5f * p.s.grid.voxel;
     fill_from_particles(&p);
     find_sources(&p, 0.0, range);
-    assert_true(are_all(range, 1.0));
-    def.mode = SP_BUBBLES_ONCE; // a lattice of large particles
-    find_sources(&p, 0.0, range);
     assert_true(are_all(range, 0.0));
+    p.s.places = false;
+    find_sources(&p, 0.0, range);
+    assert_true(are_all(range, 1.0));
     close_pool(&p);
 }
 

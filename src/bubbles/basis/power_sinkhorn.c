@@ -19,6 +19,7 @@ typedef struct sinkhorn {
     power_cube *sums, *next; ///< by tile with particles: Z of its own particles
     power_closed *closed;    ///< by tile with particles; NULL: no solids
     float *error;            ///< by tile with particles
+    bool relaxed;            ///< scales change by 1.5 times as much (in their logarithm)
     float per_voxel;         ///< 1/m3
 } sinkhorn;
 
@@ -94,7 +95,9 @@ static float next_scales(const sinkhorn *w, size_t first, int n, const float sum
     for (int q = 0; q < n; ++q) {
         const float volume = bubbles_volume(radius[q]) * w->per_voxel, m = 0.125f * sum[q];
         const float error = fabsf(scale[q] * m / volume - 1.0f);
-        const float next = m > 1e-12f * volume ? volume / m : 1.0f;
+        const float plain = m > 1e-12f * volume ? volume / m : 1.0f, ratio = plain / scale[q];
+        const bool relaxed = w->relaxed && ratio > 0.5f && ratio < 2.0f;
+        const float next = relaxed ? plain * sqrtf(ratio) : plain;
         scale[q] = next < POWER_MOST_SCALE ? next : POWER_MOST_SCALE;
         worst = error > worst ? error : worst;
     }
@@ -164,21 +167,32 @@ static int begin(bubbles *s)
     return any || most > FIRST_ITERATIONS ? most : FIRST_ITERATIONS;
 }
 
+static void iterate_once(sinkhorn *w)
+{
+    power_state *p = w->p;
+    power_cube *before = w->sums;
+    w->sums = w->next;
+    w->next = before;
+    bubbles_power_each_tile(w->s, p, iterate_tile, w, NULL, 0);
+    p->error = 0.0f;
+    for (size_t n = 0; n < p->count; ++n)
+        p->error = w->error[n] > p->error ? w->error[n] : p->error;
+    ++p->iterations;
+}
+
+/// From the fourth on, while the error is large, steps are half as long again: the error ends at a third of
+/// that of plain steps. The last step is plain, so that every particle has its volume.
 static void iterate(sinkhorn *w, int most)
 {
     power_state *p = w->p;
+    const float tolerance = w->s->def.power.tolerance;
     bubbles_power_each_tile(w->s, p, start_tile, w, NULL, 0);
     p->error = INFINITY;
-    for (p->iterations = 0; p->iterations < most && p->error >= w->s->def.power.tolerance;
-         ++p->iterations) {
-        power_cube *before = w->sums;
-        w->sums = w->next;
-        w->next = before;
-        bubbles_power_each_tile(w->s, p, iterate_tile, w, NULL, 0);
-        p->error = 0.0f;
-        for (size_t n = 0; n < p->count; ++n)
-            p->error = w->error[n] > p->error ? w->error[n] : p->error;
-    }
+    p->iterations = 0;
+    do {
+        w->relaxed = p->iterations >= 3 && p->error > 4.0f * tolerance && p->iterations + 1 < most;
+        iterate_once(w);
+    } while (p->iterations < most && (w->relaxed || p->error >= tolerance));
 }
 
 sp_status bubbles_power_balance(bubbles *s, power_state *p, sp_error *err)

@@ -5,12 +5,14 @@
 ///     mass  = sum rho_q V_q w / (V_face v)      so that mass/fill is the density of what is there
 ///     share = min(fill, max_fraction)
 ///
+///     place = the same sum of the volumes that particles stand for (particles.place)
+///
 /// and where fill is below 1e-6 there is none.
 #include "bubbles/internal.h"
 
 typedef struct filling {
     bubbles *s;
-    float *volume, *mass; ///< by particle: over that of a voxel
+    float *volume, *mass, *place; ///< by particle: over the volume of a voxel
 } filling;
 
 static void weigh_particles(void *arg, size_t begin, size_t end)
@@ -23,6 +25,7 @@ static void weigh_particles(void *arg, size_t begin, size_t end)
         const float volume = bubbles_volume(p->radius[i]) * per_voxel;
         f->volume[i] = volume;
         f->mass[i] = p->density[i] * volume;
+        if (f->place) f->place[i] = p->place[i] > 0.0f ? p->place[i] * per_voxel : volume;
     }
 }
 
@@ -33,6 +36,7 @@ static void clear_tiles(void *arg, size_t begin, size_t end)
     for (int a = 0; a < 3; ++a) {
         memset(g->fill[a] + begin * SP_TILE_VOXELS, 0, bytes);
         memset(g->mass[a] + begin * SP_TILE_VOXELS, 0, bytes);
+        memset(g->place[a] + begin * SP_TILE_VOXELS, 0, bytes);
         memset(g->share[a] + begin * SP_TILE_VOXELS, 0, bytes);
     }
 }
@@ -60,7 +64,8 @@ static void clamp_faces(const bubbles *s, uint32_t t, int axis)
     const bubbles_grid *g = &s->grid;
     const size_t first = (size_t)t * SP_TILE_VOXELS;
     float *restrict fill = g->fill[axis] + first, *restrict mass = g->mass[axis] + first,
-                    *restrict share = g->share[axis] + first;
+                    *restrict share = g->share[axis] + first,
+                    *restrict place = g->place[axis] + first;
     const float most = s->def.max_fraction;
     float volume[SP_TILE_VOXELS];
     bubbles_open_volume(s, t, axis, volume);
@@ -69,6 +74,7 @@ static void clamp_faces(const bubbles *s, uint32_t t, int axis)
         const bool some = all >= BUBBLES_EMPTY;
         fill[n] = some ? all : 0.0f;
         mass[n] = some ? mass[n] / volume[n] : 0.0f;
+        place[n] = some ? place[n] / volume[n] : 0.0f;
         share[n] = all < most ? fill[n] : most;
     }
 }
@@ -96,9 +102,13 @@ static void take_rest(void *arg, size_t begin, size_t end)
 static sp_status rasterise(bubbles *s, filling *f, sp_error *err)
 {
     bubbles_grid *g = &s->grid;
-    const bubbles_raster raster = {
-        .from = {{f->volume, f->mass}, {f->volume, f->mass}, {f->volume, f->mass}},
-        .to = {{g->fill[0], g->mass[0]}, {g->fill[1], g->mass[1]}, {g->fill[2], g->mass[2]}}};
+    bubbles_raster raster = {0};
+    for (int a = 0; a < 3; ++a) {
+        float *const from[] = {f->volume, f->mass, f->place};
+        float *const to[] = {g->fill[a], g->mass[a], f->place ? g->place[a] : NULL};
+        memcpy(raster.from[a], from, sizeof from);
+        memcpy(raster.to[a], to, sizeof to);
+    }
     sp_parallel(s->host, s->particles.set.count, BUBBLES_GRAIN, weigh_particles, f);
     sp_tiles_parallel(&g->tiles, clear_tiles, f);
     SP_TRY(s->basis->rasterise(s, &raster, g->busy, err));
@@ -113,10 +123,12 @@ sp_status bubbles_fractions(bubbles *s, sp_error *err)
     const size_t n = s->particles.set.count + SP_LANES;
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     filling f = {s, sp_scratch_array(&s->scratch, float, n),
-                 sp_scratch_array(&s->scratch, float, n)};
+                 sp_scratch_array(&s->scratch, float, n),
+                 s->places ? sp_scratch_array(&s->scratch, float, n) : NULL};
     const sp_status status =
-        f.volume && f.mass ? rasterise(s, &f, err)
-                           : sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for %zu particles", n);
+        f.volume && f.mass && (f.place || !s->places)
+            ? rasterise(s, &f, err)
+            : sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for %zu particles", n);
     sp_scratch_rewind(&s->scratch, mark);
     return status;
 }

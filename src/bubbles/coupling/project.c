@@ -64,7 +64,7 @@ static void find_differences(const bubbles *s, uint32_t t, int axis, float out[S
     const bool cut = sp_flow_is_cut(&s->solids, t);
     const float *open = cut ? s->solids.tile[s->solids.row[t]].open[axis] : NULL;
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        out[n] = cut && open[n] >= BUBBLES_CLOSED ? out[n] : 0.0f;
+        out[n] = cut && open[n] > 0.0f ? out[n] : 0.0f;
 }
 
 static void find_gradients(void *arg, size_t begin, size_t end)

@@ -71,7 +71,7 @@ static void find_open(void *arg, size_t begin, size_t end)
             if (!sp_flow_is_cut(e->solids, t)) continue;
             const float *open = e->solids->tile[e->solids->row[t]].open[a];
             for (int n = 0; n < SP_TILE_VOXELS; ++n)
-                if (open[n] < BUBBLES_CLOSED) e->known[a][t][n >> 6] &= ~((uint64_t)1 << (n & 63));
+                if (open[n] <= 0.0f) e->known[a][t][n >> 6] &= ~((uint64_t)1 << (n & 63));
         }
 }
 

@@ -2,7 +2,7 @@
 /// The fields of the grid, and carrying them to another set of tiles.
 #include "bubbles/internal.h"
 
-enum { FIELDS = 45 };
+enum { FIELDS = 48 };
 
 typedef struct field_list {
     sp_flow_field field[FIELDS];
@@ -26,6 +26,7 @@ static field_list list_fields(bubbles_grid *g)
         add(&list, &g->share[a], false);
         add(&list, &g->fill[a], false);
         add(&list, &g->mass[a], false);
+        add(&list, &g->place[a], false);
         add(&list, &g->force[a], false);
         add(&list, &g->drag[a], false);
         add(&list, &g->slope[a], false);

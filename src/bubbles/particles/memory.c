@@ -3,9 +3,10 @@
 #include "bubbles/internal.h"
 
 static const sp_column_def columns[] = {
-    {"px", SP_F32},    {"py", SP_F32},       {"pz", SP_F32},     {"vx", SP_F32},
-    {"vy", SP_F32},    {"vz", SP_F32},       {"radius", SP_F32}, {"density", SP_F32},
-    {"scale", SP_F32}, {"material", SP_U32}, {"id", SP_U64},
+    {"px", SP_F32},    {"py", SP_F32},      {"pz", SP_F32},     {"vx", SP_F32},
+    {"vy", SP_F32},    {"vz", SP_F32},      {"radius", SP_F32}, {"density", SP_F32},
+    {"place", SP_F32}, {"largest", SP_F32}, {"scale", SP_F32},  {"material", SP_U32},
+    {"id", SP_U64},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -18,9 +19,11 @@ static void point_at_columns(bubbles_particles *p)
     }
     p->radius = data[6];
     p->density = data[7];
-    p->scale = data[8];
-    p->material = data[9];
-    p->id = data[10];
+    p->place = data[8];
+    p->largest = data[9];
+    p->scale = data[10];
+    p->material = data[11];
+    p->id = data[12];
 }
 
 sp_status bubbles_particles_open(bubbles_particles *p, const sp_host *host, sp_error *err)
@@ -171,9 +174,11 @@ static void put_new(bubbles_particles *p, const bubbles_grid *g, const bubbles_n
     }
     ((float *)data[6])[to] = fresh->radius[n];
     ((float *)data[7])[to] = fresh->density[n];
-    ((float *)data[8])[to] = 0.0f;
-    ((uint32_t *)data[9])[to] = fresh->material[n];
-    ((uint64_t *)data[10])[to] = p->next_id + n;
+    ((float *)data[8])[to] = fresh->place[n];
+    ((float *)data[9])[to] = fresh->radius[n];
+    ((float *)data[10])[to] = 0.0f;
+    ((uint32_t *)data[11])[to] = fresh->material[n];
+    ((uint64_t *)data[12])[to] = p->next_id + n;
 }
 
 /// Where the new particles of each tile begin in `order`, which lists them by tile.

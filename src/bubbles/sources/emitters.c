@@ -30,6 +30,7 @@ static bool make_room(bubbles_new *n)
     if (!sp_regrow(n->host, (void **)&n->x, n->count, room, sizeof *n->x) ||
         !sp_regrow(n->host, (void **)&n->v, n->count, room, sizeof *n->v) ||
         !sp_regrow(n->host, (void **)&n->radius, n->count, room, sizeof *n->radius) ||
+        !sp_regrow(n->host, (void **)&n->place, n->count, room, sizeof *n->place) ||
         !sp_regrow(n->host, (void **)&n->density, n->count, room, sizeof *n->density) ||
         !sp_regrow(n->host, (void **)&n->material, n->count, room, sizeof *n->material))
         return false;
@@ -38,7 +39,7 @@ static bool make_room(bubbles_new *n)
 }
 
 sp_status bubbles_new_add(bubbles_new *fresh, const double x[3], const float v[3], float radius,
-                          float density, uint32_t material, sp_error *err)
+                          float density, float place, uint32_t material, sp_error *err)
 {
     const size_t i = fresh->count;
     if (!make_room(fresh)) return no_memory(i + 1, err);
@@ -46,6 +47,7 @@ sp_status bubbles_new_add(bubbles_new *fresh, const double x[3], const float v[3
     memcpy(fresh->v[i], v, sizeof *fresh->v);
     fresh->radius[i] = radius;
     fresh->density[i] = density;
+    fresh->place[i] = place;
     fresh->material[i] = material;
     ++fresh->count;
     return SP_OK;
@@ -53,7 +55,7 @@ sp_status bubbles_new_add(bubbles_new *fresh, const double x[3], const float v[3
 
 static void close_new(bubbles_new *n)
 {
-    void *const all[] = {n->x, n->v, n->radius, n->density, n->material};
+    void *const all[] = {n->x, n->v, n->radius, n->density, n->place, n->material};
     for (size_t i = 0; n->host && i < sizeof all / sizeof *all; ++i)
         sp_release(n->host, all[i]);
     *n = (bubbles_new){.host = n->host};
@@ -71,7 +73,7 @@ static sp_status add(const emission *m, const double x[3], sp_error *err)
     const sp_bubbles_emitter_def *def = m->e->def;
     const float radius = bubbles_draw_radius(def, s->grid.voxel, s->seed, next_id(s));
     return bubbles_new_add(&s->fresh, x, def->velocity, radius, s->material[m->e->material].density,
-                           m->e->material, err);
+                           bubbles_place_volume(def, s->grid.voxel, radius), m->e->material, err);
 }
 
 /// ---- Opening -----------------------------------------------------------------------------------
@@ -114,6 +116,7 @@ sp_status bubbles_emitters_open(bubbles *s, const sp_world_def *world, sp_error 
         *e = (bubbles_emitter){.def = def, .number = i, .material = material_of(s, def->material)};
         SP_TRY(sp_shape_open(&shape, NULL, s->host, &e->shape, err));
         ++s->emitters;
+        s->places |= bubbles_has_places(def);
         if (!box_of(&s->grid, e->shape, low, high))
             sp_log(s->host, SP_LOG_WARNING,
                    "bubbles: bubbles.emitters[%zu] lies outside the domain and lets nothing in", i);

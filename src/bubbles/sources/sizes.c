@@ -7,10 +7,24 @@ float bubbles_surfacing_radius(float voxel)
     return sqrtf(0.75f) * voxel;
 }
 
-float bubbles_shown_radius(float voxel, float radius)
+bool bubbles_has_places(const sp_bubbles_emitter_def *def)
 {
-    if (radius != bubbles_surfacing_radius(voxel)) return radius;
-    return (float)((double)voxel * sp_cbrt(3.0 / (8.0 * 4.0 * SP_PI_D)));
+    const bool lattice =
+        def->mode == SP_BUBBLES_FLOW || (def->mode == SP_BUBBLES_ONCE && def->fraction == 0.0f);
+    return lattice || def->sizes == SP_BUBBLES_SURFACING;
+}
+
+float bubbles_place_volume(const sp_bubbles_emitter_def *def, float voxel, float radius)
+{
+    const float edge = def->spacing * voxel, place = edge * edge * edge;
+    const bool smaller =
+        place < 0.9999f * bubbles_volume(radius); // equal but for rounding: its own
+    return bubbles_has_places(def) && smaller ? place : 0.0f;
+}
+
+float bubbles_shown_radius(float radius, float place)
+{
+    return place > 0.0f ? bubbles_radius(place) : radius;
 }
 
 /// Of a ball with the volume of a cube of the lattice.

@@ -9,6 +9,7 @@
 ///
 /// Particles make phi rough, and second differences amplify that. So for the curvature alone phi is
 /// first smoothed with weights 1/4, 1/2, 1/4 along each axis; it halves spurious currents.
+#include "bubbles/grid/smooth_patch.h"
 #include "bubbles/tension/tension.h"
 
 /// Smaller gradients (of phi, over a voxel) have no direction.
@@ -62,23 +63,6 @@ static void find_shares(void *arg, size_t begin, size_t end)
 /// Largest patch: a voxel for differences, and one for each pass.
 enum { PASSES = 3, EDGE = SP_TILE + 2 * (1 + PASSES), MOST = EDGE * EDGE * EDGE };
 
-/// The mean of three neighbours `step` apart, at the places first ... last - 1.
-SP_INLINE void blur(const float *restrict f, int step, int first, int last, float *restrict out)
-{
-    for (int n = first; n < last; ++n)
-        out[n] = 0.25f * (f[n - step] + f[n + step]) + 0.5f * f[n];
-}
-
-/// One pass over a patch of `edge` voxels. Values within a voxel of its border become meaningless.
-static void smooth(float *patch, float *other, int edge)
-{
-    const int layer = edge * edge, count = layer * edge, row = edge + 1, rows = layer + edge + 1;
-    blur(patch, 1, 1, count - 1, other);
-    blur(other, edge, row, count - row, patch);
-    blur(patch, layer, rows, count - rows, other);
-    memcpy(patch + rows, other + rows, (size_t)(count - 2 * rows) * sizeof *patch);
-}
-
 /// ---- Curvature ---------------------------------------------------------------------------------
 
 /// A row of 8 cells; rows of phi are y apart, layers z. `flat`: all cells have weight 1.
@@ -130,7 +114,7 @@ static void curve_row_of_tile(const tension_work *w, size_t row)
     float patch[MOST], other[MOST];
     sp_tiles_patch(&w->air.rows, w->share, (uint32_t)row, 1 + passes, 0.0f, patch);
     for (int pass = 0; pass < passes; ++pass)
-        smooth(patch, other, edge);
+        bubbles_smooth_patch(patch, other, edge);
     const float *first = patch + (1 + passes) * (1 + edge + edge * edge);
     for (int k = 0; k < SP_TILE; ++k)
         for (int j = 0; j < SP_TILE; ++j) {

@@ -34,7 +34,7 @@ static bool close_faces(const bubbles *s, uint32_t tile, int axis, float *force,
     if (!s->has_solids ||
         !sp_flow_open_fractions(&s->solids, &s->grid.tiles, tile, axis, low, high))
         return false;
-    bubbles_mask_above(low, BUBBLES_CLOSED, open);
+    bubbles_mask_above(low, 0.0f, open);
     bubbles_mask_keep(open, force);
     return true;
 }

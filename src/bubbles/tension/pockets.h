@@ -46,6 +46,12 @@ static inline uint32_t bubbles_row_beside(const bubbles_air *air, uint32_t row, 
     return air->rows.around[row][SP_TILES_SELF + step * stride[axis]];
 }
 
+/// Whether a row has cells with air.
+static inline bool bubbles_is_near(const bubbles_air *air, size_t row)
+{
+    return sp_tile_mask_any(air->cells[row]);
+}
+
 /// ---- Pockets (pockets.c) -----------------------------------------------------------------------
 
 /// Regions of cells that open faces join. They are numbered in the order of their first cells.

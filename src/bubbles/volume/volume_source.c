@@ -10,39 +10,21 @@
 /// in cells well inside the air: they and their six neighbours are full, phi_b > 0.999 on all
 /// faces, and the pocket is large. Cells at the surface are left alone; there c is below 1 at rest.
 ///
-/// v is the volume that a particle stands for where the air is as it was let in:
-///
-///     v = min(V, spacing^3)     of lattices, and of "surfacing" particles, which are larger than
-///                               their places so that together they fill the grid
-///     v = V                     of other particles at random places ("rate", "fraction"), and of
-///                               those that no emitter has let in: each is a bubble of its own
-///
-/// Particles do not store their spacing. It is that of the first emitter with the particle's
-/// material and radius, and half a voxel for surfacing particles without one. (If two emitters
-/// differ in nothing but the spacing, air of the second settles at the first's number of particles
-/// a voxel.)
-///
-/// If v/V is the same for all particles, c = fill*v/V. Else both volumes are rasterised for their
-/// ratio at faces.
-#include "bubbles/sources/sizes.h"
+/// v is the volume that a particle stands for: that of its place in the lattice it was let in with
+/// (sources/sizes.c), or its own. Particles that overlap by chance, at random places, stand for their
+/// own: together they may be too many, and spread.
 #include "bubbles/tension/pockets.h"
 
 static const float full_share = 0.999f, most_change = 0.2f;
-static const float usual_spacing = 0.5f; // voxels
 
 typedef struct volume_work {
     bubbles *s;
     bubbles_air air;
     sp_tile_mask *full, *deep; ///< by row
     bubbles_pockets pockets;
-    size_t *count; ///< by row: deep cells
-    float *ratio;  ///< by particle: v/V, then v
-    /// On faces, if v/V differs: V and v of particles, in tiles that they reach. `place` becomes c.
-    float *own[3], *place[3];
-    uint8_t *reached;  ///< by tile
-    const float *c[3]; ///< on faces: c over `scale`
-    float scale;
-    float rate; ///< m/s; -S h/(1 - c)
+    size_t *count;   ///< by row: deep cells
+    float *const *c; ///< on faces
+    float rate;      ///< m/s; -S h/(1 - c)
 } volume_work;
 
 /// ---- Deep cells --------------------------------------------------------------------------------
@@ -129,140 +111,13 @@ static sp_status find_deep_cells(volume_work *w, sp_error *err)
     return SP_OK;
 }
 
-/// ---- What particles stand for ------------------------------------------------------------------
-
-/// Whether an emitter lets in particles of this radius, m.
-static bool emits(const sp_bubbles_emitter_def *e, float voxel, float radius)
-{
-    const float largest = e->radius_max > 0.0f ? e->radius_max : e->radius_min, off = 1e-3f;
-    switch (e->sizes) {
-    case SP_BUBBLES_SURFACING:
-        return radius == bubbles_surfacing_radius(voxel);
-    case SP_BUBBLES_FILL:
-        return fabs((double)bubbles_volume(radius) / bubbles_mean_volume(e, voxel) - 1.0) <
-               (double)off;
-    default:
-        return radius > e->radius_min * (1.0f - off) && radius < largest * (1.0f + off);
-    }
-}
-
-/// Whether each of its particles stands for a place of a lattice.
-static bool has_places(const sp_bubbles_emitter_def *e)
-{
-    const bool lattice =
-        e->mode == SP_BUBBLES_FLOW || (e->mode == SP_BUBBLES_ONCE && e->fraction == 0.0f);
-    return lattice || e->sizes == SP_BUBBLES_SURFACING;
-}
-
-/// Edge of a particle's place, voxels; infinite: it has none.
-static float spacing_of(const bubbles *s, uint32_t material, float radius)
-{
-    for (size_t i = 0; i < s->emitters; ++i) {
-        const sp_bubbles_emitter_def *e = s->emitter[i].def;
-        if (s->emitter[i].material == material && emits(e, s->grid.voxel, radius))
-            return has_places(e) ? e->spacing : INFINITY;
-    }
-    return radius == bubbles_surfacing_radius(s->grid.voxel) ? usual_spacing : INFINITY;
-}
-
-/// v/V. Where it is 1 but for rounding it is 1, so that "fill" particles of all sizes are alike.
-static float ratio_of(const bubbles *s, uint32_t material, float radius)
-{
-    const float spacing = spacing_of(s, material, radius);
-    const float ratio = spacing * spacing * spacing / bubbles_volume(radius / s->grid.voxel);
-    return ratio < 0.9999f ? ratio : 1.0f;
-}
-
-static void find_ratios(void *arg, size_t begin, size_t end)
-{
-    const volume_work *w = arg;
-    const bubbles_particles *p = &w->s->particles;
-    float ratio = 1.0f;
-    for (size_t i = begin; i < end; ++i) {
-        const bool same = i > begin && p->radius[i] == p->radius[i - 1] && // as most often
-                          p->material[i] == p->material[i - 1];
-        if (!same) ratio = ratio_of(w->s, p->material[i], p->radius[i]);
-        w->ratio[i] = ratio;
-    }
-}
-
-static void find_faces(void *arg, size_t begin, size_t end)
-{
-    const volume_work *w = arg;
-    for (size_t t = begin; t < end; ++t)
-        for (int axis = 0; axis < 3; ++axis) {
-            const size_t first = t * SP_TILE_VOXELS;
-            const float *restrict fill = w->s->grid.fill[axis] + first, *restrict own =
-                                                                            w->own[axis] + first;
-            float *restrict c = w->place[axis] + first;
-            for (int n = 0; n < SP_TILE_VOXELS && w->reached[t]; ++n)
-                c[n] = own[n] > 0.0f ? fill[n] * (c[n] / own[n]) : 0.0f;
-        }
-}
-
-static bool take_faces(volume_work *w, bubbles_raster *raster)
-{
-    bubbles *s = w->s;
-    const size_t tiles = s->grid.tiles.count;
-    float *own = sp_scratch_array(&s->scratch, float, s->particles.set.count);
-    w->reached = sp_scratch_array(&s->scratch, uint8_t, tiles);
-    bool enough = own && w->reached;
-    for (int axis = 0; axis < 3; ++axis) {
-        w->own[axis] = sp_scratch_array(&s->scratch, float, tiles *SP_TILE_VOXELS);
-        w->place[axis] = sp_scratch_array(&s->scratch, float, tiles *SP_TILE_VOXELS);
-        enough &= w->own[axis] && w->place[axis];
-        raster->from[axis][0] = own;
-        raster->from[axis][1] = w->ratio;
-        raster->to[axis][0] = w->own[axis];
-        raster->to[axis][1] = w->place[axis];
-    }
-    for (size_t i = 0; enough && i < s->particles.set.count; ++i) {
-        own[i] = bubbles_volume(s->particles.radius[i] / s->grid.voxel);
-        w->ratio[i] *= own[i];
-    }
-    return enough;
-}
-
-/// c at faces, where v/V differs between particles.
-static sp_status rasterise_volumes(volume_work *w, sp_error *err)
-{
-    bubbles_raster raster = {0};
-    if (!take_faces(w, &raster)) return no_memory(w, err);
-    SP_TRY(w->s->basis->rasterise(w->s, &raster, w->reached, err));
-    sp_tiles_parallel(&w->s->grid.tiles, find_faces, w);
-    for (int axis = 0; axis < 3; ++axis)
-        w->c[axis] = w->place[axis];
-    w->scale = 1.0f;
-    return SP_OK;
-}
-
-/// c at faces.
-static sp_status compare_volumes(volume_work *w, sp_error *err)
-{
-    bubbles *s = w->s;
-    const size_t n = s->particles.set.count;
-    w->ratio = sp_scratch_array(&s->scratch, float, n);
-    if (!w->ratio) return no_memory(w, err);
-    sp_parallel(s->host, n, BUBBLES_GRAIN, find_ratios, w);
-    float least = INFINITY, most = 0.0f;
-    for (size_t i = 0; i < n; ++i) {
-        least = w->ratio[i] < least ? w->ratio[i] : least;
-        most = w->ratio[i] > most ? w->ratio[i] : most;
-    }
-    if (least < most) return rasterise_volumes(w, err);
-    for (int axis = 0; axis < 3; ++axis)
-        w->c[axis] = s->grid.fill[axis];
-    w->scale = most;
-    return SP_OK;
-}
-
 /// ---- Divergence --------------------------------------------------------------------------------
 
 static void find_divergence(const volume_work *w, uint32_t row, float *restrict source)
 {
     const bubbles_grid *g = &w->s->grid;
     const uint32_t tile = w->air.tile[row];
-    const float scale = w->scale / 6.0f, rate = w->rate;
+    const float scale = 1.0f / 6.0f, rate = w->rate;
     float high[SP_TILE_VOXELS];
     sp_tile_fill(source, 0.0f);
     for (int axis = 0; axis < 3; ++axis) {
@@ -308,7 +163,7 @@ static sp_status find_sources(volume_work *w, sp_error *err)
 {
     SP_TRY(find_deep_cells(w, err));
     if (w->s->figures.deep == 0) return SP_OK;
-    SP_TRY(compare_volumes(w, err));
+    w->c = w->s->places ? w->s->grid.place : w->s->grid.fill;
     sp_tiles_parallel(&w->s->grid.tiles, find_divergences, w);
     return SP_OK;
 }

@@ -87,7 +87,7 @@ sp_status bubbles_case_add(bubbles *s, const double place[3], const float v[3], 
     double x[3];
     for (int a = 0; a < 3; ++a)
         x[a] = (double)s->grid.voxel * place[a];
-    return bubbles_new_add(&s->fresh, x, v, radius, s->material[0].density, 0, err);
+    return bubbles_new_add(&s->fresh, x, v, radius, s->material[0].density, 0.0f, 0, err);
 }
 
 sp_status bubbles_case_run(bubbles *s, double dt, int steps, sp_error *err)

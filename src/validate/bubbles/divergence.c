@@ -75,6 +75,18 @@ static sp_status divergence_of(const bubbles *s, double dt, double *out, sp_erro
     return enough ? SP_OK : sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for fluxes");
 }
 
+/// What rounding leaves: q is a float, so the two values at each of a cell's six faces are off by up to
+/// 2^-24 of their size, and their difference moves the mixture by beta times as much.
+static double rounding_of(const bubbles *s, double dt)
+{
+    const bubbles_grid *g = &s->grid;
+    double most = 0.0;
+    for (int a = 0; a < 3; ++a)
+        for (size_t n = 0; n < g->tiles.count * SP_TILE_VOXELS; ++n)
+            most = fmax(most, (double)g->beta[a][n] * fabs((double)g->q[n]));
+    return 12.0 * 0x1p-24 * most * dt / (double)g->voxel;
+}
+
 /// ---- Scenes ------------------------------------------------------------------------------------
 
 static void make_lone(bubbles_case *c)
@@ -148,9 +160,9 @@ typedef struct scene {
     int steps;
 } scene;
 
-/// The largest divergence of all substeps.
+/// The largest divergence of all substeps, and the largest that rounding may leave.
 static sp_status worst_of(const scene *e, bool exact, const sp_host *host, double *worst,
-                          sp_error *err)
+                          double *rounding, sp_error *err)
 {
     bubbles_case c;
     bubbles *s;
@@ -158,15 +170,17 @@ static sp_status worst_of(const scene *e, bool exact, const sp_host *host, doubl
     if (exact) {
         c.def.pressure.tolerance = 1e-9;
         c.def.pressure.precision = SP_POISSON_DOUBLE;
+        c.def.phantom_eps = 1e-7f; // nearly full faces would change their flux after the solve
     }
     SP_TRY(bubbles_case_open(&c, host, &s, err));
     sp_status status = SP_OK;
-    *worst = 0.0;
+    *worst = *rounding = 0.0;
     for (int n = 0; n < e->steps && status == SP_OK; ++n) {
         double now = 0.0;
         status = bubbles_case_run(s, c.dt, 1, err);
         if (status == SP_OK) status = divergence_of(s, c.dt, &now, err);
         *worst = fmax(*worst, now);
+        *rounding = fmax(*rounding, rounding_of(s, c.dt));
     }
     bubbles_close(s);
     return status;
@@ -187,8 +201,8 @@ enum { SCENES = sizeof scenes / sizeof *scenes };
 sp_status bubbles_prove_divergence(sp_check_report *report, sp_error *err)
 {
     for (int k = 0; k < SCENES; ++k) {
-        double worst;
-        SP_TRY(worst_of(&scenes[k], false, report->host, &worst, err));
+        double worst, rounding;
+        SP_TRY(worst_of(&scenes[k], false, report->host, &worst, &rounding, err));
         sp_at_most(report, sp_label(report, "largest divergence times dt, %s", scenes[k].name),
                    worst, 20.0 * 1e-4, "20 times the pressure's tolerance");
     }
@@ -198,11 +212,12 @@ sp_status bubbles_prove_divergence(sp_check_report *report, sp_error *err)
 sp_status bubbles_prove_divergence_exact(sp_check_report *report, sp_error *err)
 {
     for (int k = 0; k < SCENES; ++k) {
-        double worst;
-        SP_TRY(worst_of(&scenes[k], true, report->host, &worst, err));
+        double worst, rounding;
+        SP_TRY(worst_of(&scenes[k], true, report->host, &worst, &rounding, err));
         sp_at_most(report,
                    sp_label(report, "divergence times dt, tolerance 1e-9, %s", scenes[k].name),
-                   worst, 1e-6, "what floats leave");
+                   worst, fmax(1e-6, rounding),
+                   "1e-6, or what rounding q to float leaves: more where air is light, q is large");
     }
     return SP_OK;
 }

@@ -260,8 +260,10 @@ static sp_status fill_layout(sp_check_report *report, const layout *l, bubbles *
     const power_state *p = s->power;
     const double off = (double)p->error;
     sp_scratch_rewind(&s->scratch, mark);
-    sp_at_most(report, sp_label(report, "fill of the fullest face, %s", l->name), fullest,
-               1.0 + 1e-5, "the slack of the transport bounds it by 1");
+    sp_at_most(
+        report, sp_label(report, "fill of the fullest face, %s", l->name), fullest,
+        (1.0 + 1e-5) / (1.0 - off),
+        "the slack of the transport bounds it by 1; then each particle gets its whole volume");
     if (l->overfull)
         sp_reported(report, sp_label(report, "volume of a particle off, %s", l->name), off,
                     "there is no room for them");
