@@ -8,7 +8,7 @@ out=$1
 mkdir -p "$out"
 
 mapfile -t sources < <(python3 "$root/tools/amalgamate.py" --list)
-sources=("${sources[@]/#/$root/}" "$root/src/core/memory/arena.c" "$root/src/core/keys/keys_by_path.c" "$root/web/bridge/bridge.c")
+sources=("${sources[@]/#/$root/}" "$root/src/core/memory/arena.c" "$root/src/core/memory/budget.c" "$root/src/core/keys/keys_by_path.c" "$root/web/bridge/bridge.c")
 # The same flags that keep the bits equal elsewhere. Standalone: no script of the compiler's own is needed.
 flags=(-std=gnu17 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -Wall -Wextra -Wno-pass-failed
        -I"$root/src" -I"$root/include"
