@@ -48,7 +48,7 @@ if(SPUME_WITH_VDB)
     else()
       add_executable(${name} ${CMAKE_CURRENT_SOURCE_DIR}/programs/${name}.cpp)
       target_link_libraries(${name} PRIVATE spume_openvdb)
-      target_compile_options(${name} PRIVATE -O1)
+      target_compile_options(${name} PRIVATE -O0)
     endif()
   endfunction()
   vdb_tool(export_vdb_look) # reads

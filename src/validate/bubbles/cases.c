@@ -82,12 +82,13 @@ sp_status bubbles_case_open(bubbles_case *c, const sp_host *host, bubbles **out,
 }
 
 sp_status bubbles_case_add(bubbles *s, const double place[3], const float v[3], float radius,
-                           sp_error *err)
+                           float stands_for, sp_error *err)
 {
     double x[3];
     for (int a = 0; a < 3; ++a)
         x[a] = (double)s->grid.voxel * place[a];
-    return bubbles_new_add(&s->fresh, x, v, radius, s->material[0].density, 0.0f, 0, err);
+    s->places |= stands_for > 0.0f;
+    return bubbles_new_add(&s->fresh, x, v, radius, s->material[0].density, stands_for, 0, err);
 }
 
 sp_status bubbles_case_run(bubbles *s, double dt, int steps, sp_error *err)

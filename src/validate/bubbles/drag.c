@@ -47,7 +47,7 @@ static sp_status rise_of(double r, int coupling, const double place[3], const sp
     bubbles_case_plain(&c);
     c.def.coupling = coupling;
     SP_TRY(bubbles_case_open(&c, host, &s, err));
-    sp_status status = bubbles_case_add(s, place, (const float[3]){0}, (float)r, err);
+    sp_status status = bubbles_case_add(s, place, (const float[3]){0}, (float)r, 0.0f, err);
     if (status == SP_OK) status = watch_rise(s, c.dt, out, err);
     bubbles_close(s);
     return status;
@@ -173,7 +173,7 @@ static sp_status rise_of_eight(double sigma, int pocket_min, const sp_host *host
     sp_status status = SP_OK;
     for (int k = 0; k < 8 && status == SP_OK; ++k) {
         const double at[3] = {k & 1 ? 0.25 : -0.25, k & 2 ? 0.25 : -0.25, k & 4 ? 0.25 : -0.25};
-        status = bubbles_case_add(s, at, (const float[3]){0}, (float)(sqrt(0.75) * h), err);
+        status = bubbles_case_add(s, at, (const float[3]){0}, (float)(sqrt(0.75) * h), 0.0f, err);
     }
     if (status == SP_OK) status = bubbles_case_run(s, c.dt, 43, err);
     *height = bubbles_swarm_of(s).place[1];

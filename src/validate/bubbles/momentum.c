@@ -25,7 +25,7 @@ static sp_status push_of(int coupling, int newton, const sp_host *host, push *ou
     c.def.newton = newton;
     c.scene.world.gravity[1] = 0.0f;
     SP_TRY(bubbles_case_open(&c, host, &s, err));
-    sp_status status = bubbles_case_add(s, place, (const float[3]){0, 1, 0}, (float)r, err);
+    sp_status status = bubbles_case_add(s, place, (const float[3]){0, 1, 0}, (float)r, 0.0f, err);
     if (status == SP_OK) status = bubbles_case_run(s, c.dt, 1, err);
     const sp_bubbles_figures f = sp_bubbles_look(s);
     *out = (push){f.momentum[1] / (100.0 * f.particle_volume), bubbles_swarm_of(s).velocity[1]};

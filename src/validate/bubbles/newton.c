@@ -41,7 +41,7 @@ static sp_status iterate_to(start from, int newton, const sp_host *host, iterate
     c.def.newton = newton;
     if (from.coupling >= SP_BUBBLES_INERTIA_AWARE) c.def.max_fraction = 0.9f;
     SP_TRY(bubbles_case_open(&c, host, &s, err));
-    sp_status status = bubbles_case_add(s, place, (const float[3]){0, 1, 0}, (float)r, err);
+    sp_status status = bubbles_case_add(s, place, (const float[3]){0, 1, 0}, (float)r, 0.0f, err);
     if (status == SP_OK) status = bubbles_case_run(s, c.dt, 1, err);
     if (status == SP_OK) status = bubbles_water_at(s, u, err);
     *out = (iterate){bubbles_swarm_of(s).velocity[1], u[1], s->bubble_change};

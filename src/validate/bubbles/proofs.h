@@ -51,8 +51,9 @@ void bubbles_case_cloud(bubbles_case *c, sp_box_def box, float radius, float fra
 sp_setup bubbles_case_setup(const bubbles_case *c);
 sp_status bubbles_case_open(bubbles_case *c, const sp_host *host, bubbles **out, sp_error *err);
 /// Lets a particle in at the next substep, which does not move it: place in voxels from the zero point.
+/// `stands_for`: m3; 0: the volume of its radius.
 sp_status bubbles_case_add(bubbles *s, const double place[3], const float v[3], float radius,
-                           sp_error *err);
+                           float stands_for, sp_error *err);
 /// As many substeps, each a frame.
 sp_status bubbles_case_run(bubbles *s, double dt, int steps, sp_error *err);
 /// Stages 1 to 4 of a substep, without the Newton iterations: for proofs that look at its parts. The

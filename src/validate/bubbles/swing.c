@@ -23,7 +23,7 @@ static sp_status fill_ellipsoid(bubbles *s, sp_error *err)
 {
     enum { SIDE = 32 };
     const double wide = 6.0 / sqrt(1.15), high = 6.0 * 1.15;
-    const float radius = sqrtf(0.75f) * s->grid.voxel;
+    const float h = s->grid.voxel, radius = sqrtf(0.75f) * h, place = h * h * h / 8.0f;
     for (int n = 0; n < SIDE * SIDE * SIDE; ++n) {
         const int at[3] = {n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE};
         double p[3];
@@ -31,7 +31,7 @@ static sp_status fill_ellipsoid(bubbles *s, sp_error *err)
             p[a] = 0.5 * (at[a] - SIDE / 2) + 0.25;
         const double square =
             (p[0] * p[0] + p[2] * p[2]) / (wide * wide) + p[1] * p[1] / (high * high);
-        if (square < 1.0) SP_TRY(bubbles_case_add(s, p, (const float[3]){0}, radius, err));
+        if (square < 1.0) SP_TRY(bubbles_case_add(s, p, (const float[3]){0}, radius, place, err));
     }
     return SP_OK;
 }

@@ -25,7 +25,7 @@ static sp_status make_random(bubbles_case *c, int basis, const sp_host *host, bu
     SP_TRY(bubbles_case_open(c, host, out, err));
     for (uint32_t i = 0; i < WEIGHED; ++i) {
         const double at[3] = {16.0 * draw(i, 0), 16.0 * draw(i, 1), 16.0 * draw(i, 2)};
-        SP_TRY(bubbles_case_add(*out, at, none, radius, err));
+        SP_TRY(bubbles_case_add(*out, at, none, radius, 0.0f, err));
     }
     return SP_OK;
 }
@@ -132,8 +132,8 @@ static sp_status make_crowd(bubbles_case *c, int basis, const sp_host *host, bub
         const double at[3] = {4.0 + 8.0 * draw(i, 0), 4.0 + 8.0 * draw(i, 1),
                               4.0 + 8.0 * draw(i, 2)};
         const float v[3] = {(float)draw(i, 3) - 0.5f, (float)draw(i, 4), (float)draw(i, 5) - 0.5f};
-        const double volume = basis == SP_BUBBLES_POWER ? 0.1 : 0.3 * draw(i, 6);
-        SP_TRY(bubbles_case_add(*out, at, v, h * (float)bubbles_ball_radius(volume), err));
+        const double volume = basis == SP_BUBBLES_POWER ? 0.1 : 0.5 * draw(i, 6);
+        SP_TRY(bubbles_case_add(*out, at, v, h * (float)bubbles_ball_radius(volume), 0.0f, err));
     }
     return SP_OK;
 }
@@ -244,7 +244,7 @@ static sp_status make_layout(bubbles_case *c, const layout *l, const sp_host *ho
                                            : 8.0 * draw(i, a));
         }
         const double volume = 0.125 * (1.0 + l->spread * (2.0 * draw(i, 3) - 1.0));
-        SP_TRY(bubbles_case_add(*out, at, none, h * (float)bubbles_ball_radius(volume), err));
+        SP_TRY(bubbles_case_add(*out, at, none, h * (float)bubbles_ball_radius(volume), 0.0f, err));
     }
     return SP_OK;
 }
