@@ -61,6 +61,13 @@ static void bad_defs_are_refused_by_their_key(void **state)
     c.scene.world.gravity[0] = 1.0f;
     assert_refused(&c, "liquid.sides.level: given with gravity [1, ");
     make_small(&c, &spin);
+    c.def.sides.level = 0.05f; // the top alone is open
+    assert_refused(&c, "liquid.sides.level: 0.05 m, but no open side reaches below it");
+    make_small(&c, &spin);
+    c.def.sides.level = -0.05f;
+    c.def.sides.right = SP_LIQUID_OPEN;
+    assert_refused(&c, "liquid.sides.level: -0.05 m, but no open side reaches below it");
+    make_small(&c, &spin);
     c.scene.world.emitter_count = 0;
     assert_refused(&c, "emitters");
     make_small(&c, &spin);

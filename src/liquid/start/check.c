@@ -70,16 +70,35 @@ static sp_status check_sides(const sp_liquid_def *def, const sp_domain_def *doma
     return SP_OK;
 }
 
+/// Whether still water stands beyond an open side.
+static bool has_water_outside(const sp_liquid_def *def, const sp_domain_def *domain)
+{
+    int kind[6];
+    bool any = false;
+    liquid_side_kinds(&def->sides, kind);
+    for (int i = 0; i < 6; ++i) {
+        const float lowest = i == SP_SIDE_TOP ? domain->max[1] : domain->min[1];
+        any |= kind[i] == SP_LIQUID_OPEN && def->sides.level > lowest;
+    }
+    return any;
+}
+
 /// A level is a height, so gravity must pull straight down.
 static sp_status check_level(const sp_world_def *world, const sp_liquid_def *def, sp_error *err)
 {
     const float *g = world->gravity;
-    if (!liquid_has_level(def) || (g[0] == 0.0f && g[1] < 0.0f && g[2] == 0.0f)) return SP_OK;
-    return sp_fail(
-        err, SP_BAD_INPUT,
-        "liquid.sides.level: given with gravity [%g, %g, %g]; expected gravity along -y, "
-        "because a level is a height",
-        (double)g[0], (double)g[1], (double)g[2]);
+    if (!liquid_has_level(def)) return SP_OK;
+    if (g[0] != 0.0f || !(g[1] < 0.0f) || g[2] != 0.0f)
+        return sp_fail(
+            err, SP_BAD_INPUT,
+            "liquid.sides.level: given with gravity [%g, %g, %g]; expected gravity along -y, "
+            "because a level is a height",
+            (double)g[0], (double)g[1], (double)g[2]);
+    if (has_water_outside(def, world->domain)) return SP_OK;
+    return sp_fail(err, SP_BAD_INPUT,
+                   "liquid.sides.level: %g m, but no open side reaches below it; expected left, "
+                   "right, bottom, back or front open",
+                   (double)def->sides.level);
 }
 
 /// There must be water at the start, or an inflow.
