@@ -168,6 +168,8 @@ sp_status sp_cache_stats_check(const char *path, const sp_cache_item *frames, si
 
 /// ---- run.json ----------------------------------------------------------------------------------
 
+enum { LONGEST_FACTS = 1 << 20 }; // bytes; a tree of JSON takes a hundred times its text
+
 void sp_run_facts_text(const sp_run_facts *facts, const char *about, sp_text *text)
 {
     sp_text_add(text, "{\n  \"spume_run\": 1,\n  \"solver\": ");
@@ -210,7 +212,7 @@ sp_status sp_run_facts_read(const char *dir, sp_run_facts *facts, const sp_host 
     snprintf(path, sizeof path, "%s/run.json", dir);
     if (access(path, F_OK) != 0)
         return sp_fail(err, SP_BAD_INPUT, "%s: holds no run (no run.json in it)", dir);
-    SP_TRY(sp_file_read(path, 0, host, &bytes, &count, err));
+    SP_TRY(sp_file_read(path, LONGEST_FACTS, host, &bytes, &count, err));
     json_t *root = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, NULL);
     sp_release(host, bytes);
     const sp_status st = facts_from_json(path, root, facts, err);

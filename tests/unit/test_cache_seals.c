@@ -233,6 +233,23 @@ static void run_of_an_older_version_has_no_seals_and_goes_on(void **state)
     assert_named(dir, "stats.jsonl", "line 11");
 }
 
+/// A tree of JSON takes a hundred times its text, and the host does not see it.
+static void run_json_of_megabytes_is_refused_before_it_is_parsed(void **state)
+{
+    (void)state;
+    enum { LISTS = 1 << 20 };
+    const char *dir = temporary_directory();
+    sp_cache_list list;
+    assert_ok(scene_run(dir, SP_RUN_NEW, 2, ERR));
+    FILE *file = fopen(path_in(dir, "run.json"), "wb");
+    for (int i = 0; i < LISTS; ++i)
+        fputs(i ? ",[]" : "[[]", file);
+    fputs("]", file);
+    fclose(file);
+    assert_fails(sp_cache_list_open(dir, HOST, &list, ERR), SP_IO, "run.json: more than 1 MB");
+    sp_cache_list_close(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +259,7 @@ int main(void)
         cmocka_unit_test(file_that_a_kill_kept_from_being_replaced_is_sound),
         cmocka_unit_test(seals_of_a_resumed_run_equal_those_of_a_straight_one),
         cmocka_unit_test(run_of_an_older_version_has_no_seals_and_goes_on),
+        cmocka_unit_test(run_json_of_megabytes_is_refused_before_it_is_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
