@@ -306,7 +306,7 @@ static void inverted_sign_is_detected(void **state)
     static const char *const sound[] = {"houdini", "houdini deep voxel=0.05"};
     for (int k = 0; k < 2; ++k) {
         read_made(sound[k], &o, &w, NULL);
-        assert_null(strstr(logged, "turned around"));
+        assert_null(strstr(logged, "inverted"));
         sp_import_water_close(&w);
     }
 }
