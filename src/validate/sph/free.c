@@ -110,7 +110,7 @@ static sp_status prove_afloat(sp_check_report *report, float tension, sph_case_p
 
 sp_status sph_prove_momentum(sp_check_report *report, sp_error *err)
 {
-    return prove_afloat(report, 0.002f, count_momentum, err); // 5 d^2: where docs/sph.md begins
+    return prove_afloat(report, 0.002f, count_momentum, err); // 5 d^2: where docs/scene.md begins
 }
 
 /// ---- A drop -----------------------------------------------------------------------------------
@@ -151,5 +151,6 @@ static sp_status round_off(sp_check_report *report, sph *s, sp_error *err)
 
 sp_status sph_prove_drop(sp_check_report *report, sp_error *err)
 {
-    return prove_afloat(report, 0.01f, round_off, err); // 25 d^2, the most that docs/sph.md advises
+    return prove_afloat(report, 0.01f, round_off,
+                        err); // 25 d^2: strong; as printed, the drop flies apart
 }
