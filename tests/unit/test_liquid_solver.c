@@ -254,6 +254,27 @@ static void jet_into_a_full_closed_box_says_what_is_lost(void **state)
     }
 }
 
+/// A tank that starts empty has nothing to drift from, so its frame has no drift rather than 0.
+static void an_empty_start_has_no_drift(void **state)
+{
+    (void)state;
+    liquid_case c;
+    liquid *s;
+    sp_frame frame = {.fps = 24.0};
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.16f, 0.16f, 0.02f);
+    proof_flow(&c.scene, (sp_box_def){{-0.1f, 0.04f, 0.04f}, {0.04f, 0.12f, 0.12f}},
+               (const float[3]){0.5f, 0.0f, 0.0f})
+        ->ramp = 0.0f;
+    assert_ok(liquid_case_open(&c, HOST, &s, ERR));
+    assert_ok(liquid_publish(s, &frame, ERR));
+    assert_true(isnan(sp_frame_stat(&frame, "drift")));
+    assert_true(sp_frame_stat(&frame, "left_m3") == 0.0);
+    assert_ok(liquid_case_run(s, 0.1, ERR));
+    assert_ok(liquid_publish(s, &frame, ERR));
+    assert_true(fabs(sp_frame_stat(&frame, "drift")) < 0.5);
+    liquid_close(s);
+}
+
 /// ---- Not a number ------------------------------------------------------------------------------
 
 /// Put a NaN into one field; the table below names the stage that must be reported.
@@ -414,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_slit_behind_a_solid_begins_dry),
         cmocka_unit_test(emitter_below_the_band_seeds_nothing_and_counts_its_inflow),
         cmocka_unit_test(jet_into_a_full_closed_box_says_what_is_lost),
+        cmocka_unit_test(an_empty_start_has_no_drift),
         test_failing_allocations(open_and_step, 1, 40),
         cmocka_unit_test(particle_capacity_stays_near_the_particle_count),
         cmocka_unit_test(a_small_drop_never_vanishes_and_calm_water_has_no_spray),
