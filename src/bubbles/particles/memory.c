@@ -98,7 +98,6 @@ sp_moved_points bubbles_moved(const bubbles_particles *p, const sp_tiles *tiles)
 static sp_status sort(bubbles_particles *p, const sp_tiles *from, const sp_tiles *to,
                       sp_scratch *scratch, uint64_t *left, sp_error *err)
 {
-    const sp_moved_points moved = bubbles_moved(p, from);
     sp_point_column column[COLUMNS];
     uint32_t *start = sp_scratch_array(scratch, uint32_t, to->count + 1);
     if (!start)
@@ -106,6 +105,7 @@ static sp_status sort(bubbles_particles *p, const sp_tiles *from, const sp_tiles
                        to->count);
     SP_TRY(reserve_spare(p, p->set.count, err));
     SP_TRY(bubbles_starts_reserve(p, to->count, err));
+    const sp_moved_points moved = bubbles_moved(p, from); // after the starts may have moved
     for (int c = 0; c < COLUMNS; ++c)
         column[c] = (sp_point_column){p->set.data[c], p->spare.data[c], column_bytes(c)};
     SP_TRY(sp_points_sort(&moved, to, column, COLUMNS, scratch, start, left, err));

@@ -109,7 +109,6 @@ void liquid_reach(const liquid_particles *p, const sp_tiles *tiles, uint32_t *re
 static sp_status sort(liquid_particles *p, const sp_tiles *from, const sp_tiles *to,
                       sp_scratch *scratch, uint64_t *left, sp_error *err)
 {
-    const sp_moved_points moved = moved_points(p, from);
     sp_point_column column[AFFINE_FLOATS + 1];
     uint32_t *start = sp_scratch_array(scratch, uint32_t, to->count + 1);
     if (!start)
@@ -118,6 +117,7 @@ static sp_status sort(liquid_particles *p, const sp_tiles *from, const sp_tiles 
     // Exactly the number that is sorted: two sets that each grow beyond the other would never stop.
     SP_TRY(liquid_spare_reserve(p, p->set.count, err));
     SP_TRY(liquid_starts_reserve(p, to->count, err));
+    const sp_moved_points moved = moved_points(p, from); // after the starts may have moved
     for (int c = 0; c < p->set.column_count; ++c)
         column[c] =
             (sp_point_column){p->set.data[c], p->spare.data[c],
