@@ -18,7 +18,7 @@
 
 #include "bulk/bulk.h"
 #include "flow/flow.h"
-#include "liquid/liquid.h"
+#include "liquid/mixture.h"
 #include "particles/particles.h"
 #include "tiles/patch.h"
 #include "tiles/points.h"
@@ -123,7 +123,9 @@ struct liquid {
     liquid_balance balance;
     liquid_pasts pasts;
     sp_poisson *poisson;
-    sp_scratch scratch; ///< used within one stage
+    sp_scratch scratch;             ///< used within one stage
+    sp_liquid_phase *phase;         ///< bubbles in the water; NULL: none
+    struct liquid_solving *solving; ///< the pressure solve in which `phase` is called, else NULL
 
     double time, last_dt; ///< s
     bool second_of_pair;  ///< the next substep is the second of a pair (reflect.c)
@@ -160,6 +162,11 @@ static inline bool liquid_has_pairs(const sp_liquid_def *def)
 static inline bool liquid_has_carrier(const sp_liquid_def *def)
 {
     return liquid_has_particles(def) || def->volume_correction > 0.0f;
+}
+/// Share of each cell that the phase in the water fills; NULL: 0.
+static inline const float *liquid_air_share(const liquid *s)
+{
+    return s->phase ? s->phase->share : NULL;
 }
 /// Whether water stands outside open sides.
 static inline bool liquid_has_level(const sp_liquid_def *def)
@@ -308,10 +315,12 @@ void liquid_blend_band(liquid_grid *g, int narrow_band);
 
 /// ---- pressure/ ---------------------------------------------------------------------------------
 
-/// Removes the divergence of u (L5, L6). Afterwards `known` marks the faces that water touches. q
-/// holds the initial guess, then the result. The carrier, if there is one, gets the divergence
-/// `source` (times voxel, m/s by cell); u is not in it yet.
-sp_status liquid_project(liquid *s, float *q, const float *source, double dt, sp_error *err);
+/// Fills in the divergence, times voxel (m/s, by cell), that the carrier is to have. False: no memory.
+typedef bool liquid_wanted(liquid *s, float *source);
+/// Removes the divergence of u, or with a phase that of the mixture (L5, L6). Afterwards `known` marks
+/// the faces that water touches. q holds the initial guess, then the result. The carrier gets the
+/// divergence that `wanted` asks for (NULL: there is no carrier); u is not in it yet.
+sp_status liquid_project(liquid *s, float *q, liquid_wanted *wanted, double dt, sp_error *err);
 /// Extrapolates u beyond the water and into solids (L7), after a step of dt (extend_velocity.c).
 sp_status liquid_extend_velocity(liquid_grid *g, const sp_flow_solids *solids,
                                  const float gravity[3], bool particles, double dt,
@@ -381,12 +390,14 @@ typedef struct liquid_seeder {
     const liquid_grid *grid;
     const sp_flow_solids *solids; ///< no solids if its row is NULL
     const sp_liquid_def *def;
+    const float *air; ///< by cell: share that is not for water (mixture.h); NULL: 0
     uint64_t seed;
     sp_scratch *scratch;
 } liquid_seeder;
 static inline liquid_seeder liquid_seeder_of(liquid *s)
 {
-    return (liquid_seeder){&s->particles, &s->grid, &s->solids, &s->def, s->seed, &s->scratch};
+    return (liquid_seeder){&s->particles,       &s->grid, &s->solids, &s->def,
+                           liquid_air_share(s), s->seed,  &s->scratch};
 }
 
 /// Fills voxels of `wanted` with particles at jittered places. Their velocity is v, or the grid's

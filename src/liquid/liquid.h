@@ -79,7 +79,8 @@ typedef struct sp_liquid_figures {
     double divergence[2];        ///< |div u| voxel/speed: in 99 % of the water less; the largest
     double speed;                ///< largest, m/s
     double volume, start_volume; ///< m3 of water by phi; and at the start
-    double wanted_volume;        ///< m3: at the start, plus inflow, minus outflow
+    double wanted_volume;        ///< m3: at the start, plus inflow and bubbles, minus outflow
+    double air_volume;           ///< m3 of bubbles in the water (mixture.h)
     double kinetic, potential;   ///< J; potential counts from the world's zero
     size_t particles, tiles, cells, unknowns;                ///< cells: with water
     uint64_t emitted, drained, left, stuck, seeded, thinned; ///< particles

@@ -37,21 +37,19 @@ static sp_status find_surface(liquid *s, sp_error *err)
                                  &s->scratch, err);
 }
 
-/// 9  Pressure; into the carrier, a flow that restores lost volume.
+/// A flow that restores lost volume.
+static bool want_lost_volume(liquid *s, float *source)
+{
+    const double missing = liquid_missing(&s->grid, &s->solids, &s->def, &s->figures, &s->scratch);
+    liquid_divergence_everywhere(&s->grid, &s->def, missing, source);
+    return true;
+}
+
+/// 9  Pressure, and the carrier.
 static sp_status project(liquid *s, double dt, sp_error *err)
 {
-    liquid_grid *g = &s->grid;
-    if (!liquid_has_carrier(&s->def)) return liquid_project(s, g->q, NULL, dt, err);
-    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    float *source = sp_scratch_array(&s->scratch, float, g->tiles.count *SP_TILE_VOXELS);
-    if (!source)
-        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the pressure of %zu tiles",
-                       g->tiles.count);
-    const double missing = liquid_missing(g, &s->solids, &s->def, &s->figures, &s->scratch);
-    liquid_divergence_everywhere(g, &s->def, missing, source);
-    const sp_status status = liquid_project(s, g->q, source, dt, err);
-    sp_scratch_rewind(&s->scratch, mark);
-    return status;
+    return liquid_project(s, s->grid.q, liquid_has_carrier(&s->def) ? want_lost_volume : NULL, dt,
+                          err);
 }
 
 /// 10  Extrapolates u; the carrier is complete then.

@@ -57,25 +57,23 @@ static sp_status find_surface(liquid *s, double dt, sp_error *err)
                                  &s->scratch, err);
 }
 
-/// 9  Pressure; into the carrier, the flow that spreads particles evenly.
+/// The flow that spreads particles evenly.
+static bool want_even_particles(liquid *s, float *source)
+{
+    const liquid_volume_def volume = {&s->grid,    &s->solids,          &s->particles, &s->def,
+                                      &s->figures, liquid_air_share(s), s->steps == 0};
+    return liquid_divergence_of_particles(&volume, &s->balance, source, &s->scratch);
+}
+
+/// 9  Pressure, and the carrier.
 static sp_status project(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
-    const liquid_volume_def volume = {g,       &s->solids,  &s->particles,
-                                      &s->def, &s->figures, s->steps == 0};
-    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    float *source = sp_scratch_array(&s->scratch, float, g->tiles.count *SP_TILE_VOXELS);
     for (int a = 0; a < 3; ++a) // the projection overwrites `known`
         memcpy(g->splatted[a], g->known[a], g->tiles.count * sizeof *g->known[a]);
-    sp_status status =
-        source && liquid_divergence_of_particles(&volume, &s->balance, source, &s->scratch)
-            ? liquid_project(s, s->second_of_pair ? g->q_second : g->q, source, dt, err)
-            : sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the pressure of %zu tiles",
-                      g->tiles.count);
-    sp_scratch_rewind(&s->scratch, mark);
-    if (status == SP_OK && is_first_of_pair(s))
-        status = liquid_reflect_change(g, s->gravity, dt, g->u_pair, &s->scratch, err);
-    return status;
+    SP_TRY(liquid_project(s, s->second_of_pair ? g->q_second : g->q, want_even_particles, dt, err));
+    if (!is_first_of_pair(s)) return SP_OK;
+    return liquid_reflect_change(g, s->gravity, dt, g->u_pair, &s->scratch, err);
 }
 
 /// 11  Velocities back to particles; in the first substep of a pair, reflected velocities. The

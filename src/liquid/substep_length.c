@@ -25,7 +25,7 @@ static double allowed_dt(const liquid *s)
     if (s->def.surface_tension > 0.0f) // bound for capillary waves one voxel long
         dt = fmin(dt,
                   0.3 * sqrt((double)s->def.density * h * h * h / (double)s->def.surface_tension));
-    return dt;
+    return s->phase ? fmin(dt, s->phase->longest(s->phase->arg)) : dt;
 }
 
 /// Warns once which bound a step of `dt` exceeds.

@@ -7,7 +7,7 @@
 ///     phi >= 0                       never            never
 ///
 /// These bounds are for 8 a voxel. They are in proportion for 27, and at least one for 1. Where
-/// solids cut a voxel, the lower bounds shrink with its open share. New particles keep a particle's
+/// solids cut a voxel or bubbles fill a part of it, the lower bounds shrink with the rest. New particles keep a particle's
 /// radius away from the surface.
 ///
 /// Reseeding conserves the particle count. Where surfaces meet, phi closes over gaps, and filling
@@ -88,6 +88,14 @@ static int open_eighths(const liquid_seeder *s, size_t t, int v)
     return open;
 }
 
+/// So many of `n` particles fill what solids and bubbles leave of a voxel.
+static int fitting(const liquid_seeder *s, size_t t, int v, int n)
+{
+    const int open = n * open_eighths(s, t, v) / 8;
+    const float air = s->air ? s->air[t * SP_TILE_VOXELS + (size_t)v] : 0.0f;
+    return air > 0.0f ? (int)((float)open * (1.0f - air) + 0.5f) : open;
+}
+
 /// Whether a voxel's water belonged to the grid before it was advected.
 static bool was_deep(const reseeding *g, size_t t, int v)
 {
@@ -110,14 +118,14 @@ static change change_of(const reseeding *g, size_t t, int v, float phi, int coun
         c.remove = count;
     } else if (deep && was_deep(g, t, v)) {
         if (phi < -g->band) return c;
-        const int wanted = per_cell * open_eighths(g->s, t, v) / 8, off = count - wanted;
+        const int off = count - fitting(g->s, t, v, per_cell);
         if (off < -(3 * per_cell / 8)) c.add = -off;
         if (off > 3 * per_cell / 8) c.remove = off;
     } else if (deep && count > g->count.most) {
         c.spare = count - g->count.most;
     } else if (phi < 0.0f) {
         const int wanted = deep ? g->count.few : g->count.surface;
-        const int lack = count < wanted ? wanted * open_eighths(g->s, t, v) / 8 - count : 0;
+        const int lack = count < wanted ? fitting(g->s, t, v, wanted) - count : 0;
         c.lack = lack > 0 ? lack : 0;
     }
     return c;
@@ -296,7 +304,8 @@ static int64_t exchanged(const reseeding *g, size_t t, int v, float phi, int bef
 {
     const bool was = was_deep(g, t, v), is = phi < g->grids;
     if (was == is) return was ? 8 * (int64_t)(after - before) : 0;
-    const int full = g->s->def->particles_per_cell * open_eighths(g->s, t, v);
+    const int full = g->s->air ? 8 * fitting(g->s, t, v, g->s->def->particles_per_cell)
+                               : g->s->def->particles_per_cell * open_eighths(g->s, t, v);
     return (was ? full - 8 * before : 0) - (is ? full - 8 * after : 0);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The projection: solves for pressure and subtracts its gradient from the velocity (L5, L6).
+/// The projection: solves for pressure and subtracts its gradient from the velocity (L5, L6). With
+/// another phase in the water (mixture.h) it solves for the pressure of the mixture, as often as that
+/// phase asks for it.
 #include "liquid/pressure/pressure_boundaries.h"
 #include "liquid/pressure/spread.h"
 
@@ -84,13 +86,11 @@ static double largest(const double *x, size_t n)
     return most;
 }
 
-/// Subtracts the pressure gradient from u; `known` then marks the faces that water touches.
-static void update_velocity(liquid *s, const sp_flow_system *system, const float *q,
-                            double *by_tile)
+/// After the pressure; `known` marks the faces that water touches.
+static void finish_velocity(liquid *s, double *by_tile)
 {
     liquid_grid *g = &s->grid;
     const updating y = {g, &s->solids, s->sources.emitters > 0, by_tile};
-    sp_flow_subtract_gradient(system, q, NULL, g->u, g->known);
     sp_tiles_parallel(&g->tiles, keep_tiles, (void *)(uintptr_t)&y);
     s->figures.speed = sqrt(largest(by_tile, g->tiles.count));
 }
@@ -159,7 +159,14 @@ static sp_status judge(liquid *s, const sp_poisson_report *report, sp_error *err
                    s->def.pressure.tolerance, p[0], p[1], p[2]);
 }
 
-/// ---- All of it ---------------------------------------------------------------------------------
+/// ---- The solve ---------------------------------------------------------------------------------
+
+typedef struct liquid_solving {
+    sp_flow_equation equation; ///< of water alone
+    sp_flow_system system;     ///< of the last solve
+    sp_scratch_mark mark;      ///< before the system
+    float *q;
+} solving;
 
 /// q contains dt: the same pressure is another q with another dt. This keeps the initial pressure.
 static void rescale(float *restrict q, size_t n, float by)
@@ -168,13 +175,12 @@ static void rescale(float *restrict q, size_t n, float by)
         q[i] *= by;
 }
 
-static sp_status solve(liquid *s, float *q, double dt, const sp_flow_system *system, sp_error *err)
+static sp_status solve(liquid *s, const sp_flow_equation *equation, solving *w, sp_error *err)
 {
     const double h = (double)s->grid.voxel;
     sp_poisson_report report = {0};
-    if (s->last_dt > 0.0)
-        rescale(q, s->grid.tiles.count * SP_TILE_VOXELS, (float)(dt / s->last_dt));
-    SP_TRY(sp_flow_system_solve(system, s->poisson, q, &report, err));
+    SP_TRY(sp_flow_system_make(equation, &s->scratch, &w->system, err));
+    SP_TRY(sp_flow_system_solve(&w->system, s->poisson, w->q, &report, err));
     s->figures.iterations = report.iterations;
     s->figures.residual = report.residual;
     s->figures.unknowns = report.unknowns;
@@ -183,7 +189,87 @@ static sp_status solve(liquid *s, float *q, double dt, const sp_flow_system *sys
     return judge(s, &report, err);
 }
 
-static sp_status project(liquid *s, float *q, const float *source, double dt, sp_error *err)
+static sp_status solve_alone(liquid *s, solving *w, sp_error *err)
+{
+    SP_TRY(solve(s, &w->equation, w, err));
+    sp_flow_subtract_gradient(&w->system, w->q, NULL, s->grid.u, s->grid.known);
+    return SP_OK;
+}
+
+/// ---- Another phase -----------------------------------------------------------------------------
+
+void sp_liquid_set_phase(liquid *s, sp_liquid_phase *phase)
+{
+    s->phase = phase;
+}
+
+sp_liquid_water sp_liquid_now(const liquid *s)
+{
+    const liquid_grid *g = &s->grid;
+    sp_liquid_water w = {.tiles = &g->tiles, .phi = g->phi, .solids = &s->solids};
+    memcpy(w.origin, g->origin, sizeof w.origin);
+    memcpy(w.domain, g->domain, sizeof w.domain);
+    memcpy(w.low, g->low, sizeof w.low);
+    memcpy(w.high, g->high, sizeof w.high);
+    memcpy(w.period, g->period, sizeof w.period);
+    for (int a = 0; a < 3; ++a) {
+        w.u[a] = g->u[a];
+        w.known[a] = g->known[a];
+    }
+    return w;
+}
+
+static void negate_tiles(void *arg, size_t begin, size_t end)
+{
+    float *const *x = arg;
+    for (int a = 0; a < 3; ++a)
+        for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
+            x[a][i] = -x[a][i];
+}
+
+sp_status sp_liquid_project_mixture(liquid *s, const sp_liquid_mixture *mixture,
+                                    float *const gradient[3], sp_error *err)
+{
+    const sp_tiles *tiles = &s->grid.tiles;
+    solving *w = s->solving;
+    sp_flow_equation equation = w->equation;
+    for (int a = 0; a < 3; ++a) {
+        equation.flux[a] = mixture->flux[a];
+        equation.beta[a] = mixture->beta[a];
+        memset(gradient[a], 0, tiles->count * SP_TILE_VOXELS * sizeof *gradient[a]);
+    }
+    equation.beta_is_one = mixture->beta_is_one;
+    equation.beta_outside = 1.0f;
+    equation.source = mixture->source;
+    sp_scratch_rewind(&s->scratch, w->mark);
+    SP_TRY(solve(s, &equation, w, err));
+    sp_flow_subtract_gradient(&w->system, w->q, NULL, gradient, s->grid.known);
+    sp_tiles_parallel(tiles, negate_tiles, (void *)(uintptr_t)gradient);
+    return SP_OK;
+}
+
+static sp_status solve_mixture(liquid *s, solving *w, double dt, sp_error *err)
+{
+    s->solving = w;
+    const sp_status status = s->phase->couple(s->phase->arg, dt, err);
+    s->solving = NULL;
+    s->figures.air_volume = s->phase->volume;
+    return status;
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+/// Gives the carrier the wanted divergence, on the hierarchy of the last solve.
+static sp_status spread(liquid *s, const solving *w, liquid_wanted *wanted, sp_error *err)
+{
+    float *source = sp_scratch_array(&s->scratch, float, s->grid.tiles.count *SP_TILE_VOXELS);
+    if (!source || !wanted(s, source))
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to spread %zu particles",
+                       s->particles.set.count);
+    return liquid_spread(&s->grid, &w->system, s->poisson, source, &s->scratch, err);
+}
+
+static sp_status project(liquid *s, float *q, liquid_wanted *wanted, double dt, sp_error *err)
 {
     const size_t tiles = s->grid.tiles.count;
     double *by_tile = sp_scratch_array(&s->scratch, double, tiles);
@@ -191,19 +277,19 @@ static sp_status project(liquid *s, float *q, const float *source, double dt, sp
         return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the pressure of %zu tiles", tiles);
     const liquid_equation_def def = {
         &s->grid, &s->solids, &s->def, s->gravity, s->sources.emitters > 0, dt};
-    sp_flow_equation equation;
-    sp_flow_system system;
-    SP_TRY(liquid_equation_make(&def, &s->scratch, &equation, err));
-    SP_TRY(sp_flow_system_make(&equation, &s->scratch, &system, err));
-    SP_TRY(solve(s, q, dt, &system, err));
-    update_velocity(s, &system, q, by_tile);
-    return source ? liquid_spread(&s->grid, &system, s->poisson, source, &s->scratch, err) : SP_OK;
+    solving w = {.q = q};
+    SP_TRY(liquid_equation_make(&def, &s->scratch, &w.equation, err));
+    w.mark = sp_scratch_here(&s->scratch);
+    if (s->last_dt > 0.0) rescale(q, tiles * SP_TILE_VOXELS, (float)(dt / s->last_dt));
+    SP_TRY(s->phase ? solve_mixture(s, &w, dt, err) : solve_alone(s, &w, err));
+    finish_velocity(s, by_tile);
+    return wanted ? spread(s, &w, wanted, err) : SP_OK;
 }
 
-sp_status liquid_project(liquid *s, float *q, const float *source, double dt, sp_error *err)
+sp_status liquid_project(liquid *s, float *q, liquid_wanted *wanted, double dt, sp_error *err)
 {
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    const sp_status status = project(s, q, source, dt, err);
+    const sp_status status = project(s, q, wanted, dt, err);
     sp_scratch_rewind(&s->scratch, mark);
     return status;
 }

@@ -74,7 +74,7 @@ bool liquid_is_closed(const sp_liquid_def *def, size_t emitters, size_t sinks)
 double liquid_wanted_volume(const sp_liquid_def *def, const sp_liquid_figures *f)
 {
     const double went = (double)(f->drained + f->left + f->stuck);
-    return f->start_volume - f->outflow +
+    return f->start_volume - f->outflow + f->air_volume +
            ((double)f->emitted - went) * liquid_voxel_volume(def) / (double)def->particles_per_cell;
 }
 

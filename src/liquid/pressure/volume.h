@@ -36,6 +36,7 @@ typedef struct liquid_volume_def {
     const liquid_particles *particles;
     const sp_liquid_def *def;
     const sp_liquid_figures *figures; ///< particles that left and were stuck
+    const float *air;                 ///< by cell: share that is not for water; NULL: 0
     bool first;                       ///< the first substep of the run
 } liquid_volume_def;
 

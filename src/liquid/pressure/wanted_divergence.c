@@ -9,7 +9,7 @@
 /// al. 2008; Kugelstadt et al. 2019 solve for it separately): with
 ///
 ///     have   particles of a voxel over particles_per_cell
-///     want   share of it that is water, by phi and solids
+///     want   share of it that is water, by phi, solids and the bubbles in it
 ///     e      = K*have/K*want - 1,   K the weights 1/4, 1/2, 1/4 along each axis
 ///
 /// water expands at a rate of e/0.05 s, after 0.05 is taken off |e| for the noise of particles, at
@@ -60,6 +60,8 @@ static void measure_tile(const measuring *m, size_t t)
     liquid_voxels first;
     liquid_voxels_of(d->particles, t, first);
     liquid_find_shares(d->grid, d->solids, d->def, t, want);
+    for (int v = 0; d->air && v < SP_TILE_VOXELS; ++v)
+        want[v] *= 1.0f - d->air[t * SP_TILE_VOXELS + (size_t)v];
     double sum[2] = {0};
     for (int v = 0; v < SP_TILE_VOXELS; ++v) {
         const bool grids = carried && carried[v] < deep;
