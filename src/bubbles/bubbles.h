@@ -8,6 +8,7 @@
 /// another density. SI units. Equation numbers are explained in docs/bubbles.md.
 
 #include "core/solver_type.h"
+#include "liquid/liquid.h"
 #include "shapes/world.h"
 
 /// coupling: how bubbles and water exchange momentum; one step_*.c each.
@@ -29,6 +30,7 @@ enum {
 };                                                                 ///< pressure.init
 enum { SP_BUBBLES_CURVATURE_GRADIENT, SP_BUBBLES_CURVATURE_MEAN }; ///< tension.curvature_weight
 enum { SP_BUBBLES_ONCE, SP_BUBBLES_RATE, SP_BUBBLES_FLOW };        ///< mode of an emitter
+enum { SP_BUBBLES_BURST, SP_BUBBLES_FLOAT };                       ///< at_surface
 enum { SP_BUBBLES_SURFACING, SP_BUBBLES_FILL, SP_BUBBLES_GIVEN };  ///< sizes of an emitter
 
 enum { SP_BUBBLES_MATERIALS = 8 }; ///< most materials
@@ -118,6 +120,9 @@ typedef struct sp_bubbles_def {
     size_t material_count;
     const sp_bubbles_emitter_def *emitters;
     size_t emitter_count;
+    const sp_liquid_def
+        *liquid;    ///< the water that the bubbles are in; NULL: still water without end
+    int at_surface; ///< of that water: SP_BUBBLES_BURST or FLOAT
     sp_bubbles_power_def power;
     sp_bubbles_tension_def tension;
     sp_bubbles_pressure_def pressure;
@@ -174,9 +179,11 @@ typedef struct sp_bubbles_figures {
     size_t deep;            ///< cells that volume_gain acts on
     double momentum[3];     ///< kg m/s; particles, and water in the tiles
     uint64_t emitted, left,
-        inside;        ///< particles let in; that left the domain; removed in colliders
-    uint64_t failures; ///< pressure solves that missed their tolerance
-    size_t bytes;      ///< memory held
+        inside;          ///< particles let in; that left the domain; removed in colliders
+    uint64_t burst, dry; ///< in a liquid: reached the surface; were let in outside the water
+    double burst_volume; ///< m3 of those that burst
+    uint64_t failures;   ///< pressure solves that missed their tolerance
+    size_t bytes;        ///< memory held
 } sp_bubbles_figures;
 
 /// All figures; sums over all tiles, so it takes time.

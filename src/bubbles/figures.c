@@ -81,12 +81,13 @@ static size_t busy_tiles(const bubbles *s)
 
 static size_t bytes_of(const bubbles *s)
 {
-    enum { FIELDS = 42 + 1 }; // with the spare one
-    const size_t columns = 9 * sizeof(float) + sizeof(uint32_t) + sizeof(uint64_t),
+    enum { FIELDS = 48 + 1 }; // with the spare one
+    const size_t columns = 11 * sizeof(float) + sizeof(uint32_t) + sizeof(uint64_t),
                  entry = 3 * sizeof(double) + 6 * sizeof(float);
     return s->grid.store.room * FIELDS * SP_TILE_VOXELS * sizeof(float) +
            s->grid.tile_room * (2 + sizeof *s->grid.idle) + sp_tiles_bytes(&s->grid.tiles) +
-           s->solids.room * sizeof *s->solids.tile + sp_poisson_bytes(s->poisson) +
+           (s->water ? sp_liquid_last(s->water).bytes
+                     : s->solids.room * sizeof *s->solids.tile + sp_poisson_bytes(s->poisson)) +
            s->scratch.size + (s->particles.set.capacity + s->particles.spare.capacity) * columns +
            s->fresh.room * entry;
 }

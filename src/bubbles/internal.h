@@ -26,6 +26,7 @@
 #include "bubbles/bubbles.h"
 #include "bulk/bulk.h"
 #include "flow/flow.h"
+#include "liquid/mixture.h"
 #include "particles/particles.h"
 #include "tiles/patch.h"
 #include "tiles/points.h"
@@ -104,9 +105,11 @@ typedef struct bubbles_grid {
     float *beta[3];     ///< compliance of the mixture over that of water
     float *gradient[3]; ///< m/s; difference of q across the face
     /// At cells.
-    float *q;      ///< m/s; lasts
-    float *level;  ///< kind of each cell for flow/pressure.h: -1 unknown, 0 fixed (the border)
-    float *source; ///< m/s; S h, the wanted divergence times h (volume.c)
+    float *q;        ///< m/s; lasts
+    float *level;    ///< kind of each cell for flow/pressure.h: -1 unknown, 0 fixed (the border)
+    float *source;   ///< m/s; S h, the wanted divergence times h (volume.c)
+    float *fraction; ///< in a liquid only: share of air
+    bool in_liquid;
     sp_flow_store store;
 } bubbles_grid;
 
@@ -215,7 +218,11 @@ struct bubbles {
     void *contacts;        ///< state of contacts, part of the solver's; NULL: there have been none
     sp_flow_solids solids; ///< row is NULL where the scene has no colliders
     bool has_solids;
-    bool places; ///< some particles stand for places of a lattice
+    bool places;     ///< some particles stand for places of a lattice
+    bool has_source; ///< grid.source is not 0 everywhere
+    liquid *water;   ///< the liquid that the bubbles are in; NULL: still water without end
+    sp_liquid_phase phase;
+    uint64_t first_new; ///< id of the first particle let in in this substep
     bubbles_emitter *emitter;
     size_t emitters;
     bubbles_new fresh;
@@ -223,6 +230,7 @@ struct bubbles {
     sp_scratch scratch;
 
     double time, last_dt; ///< s
+    double frame_seconds; ///< s; of the present frame
     double water_speed;   ///< m/s; largest component after the last solve
     double water_change,
         bubble_change; ///< m/s; largest change of a component in the last iteration
@@ -300,6 +308,9 @@ sp_status bubbles_at_open(bubbles *s, sp_error *err);
 sp_status bubbles_fractions(bubbles *s, sp_error *err);
 /// The share of the volume around each low face of an axis that solids leave open, at least 0.2.
 void bubbles_open_volume(const bubbles *s, uint32_t t, int axis, float volume[SP_TILE_VOXELS]);
+/// Mean of a field at the six faces of each voxel of a tile.
+void bubbles_mean_of_faces(const sp_tiles *tiles, float *const field[3], uint32_t t,
+                           float out[SP_TILE_VOXELS]);
 /// 3  The first guess of q (49).
 void bubbles_guess_pressure(bubbles *s, double dt);
 /// a  Water and gradient at particles.
@@ -330,6 +341,8 @@ void bubbles_predict_water_restated(bubbles *s, double dt);
 /// h  Solves for q and ends with u and ub that have the wanted divergence (47, 48). `loose`: compliance of
 /// water at faces over that of free water; NULL: 1.
 sp_status bubbles_project(bubbles *s, float *const loose[3], double dt, sp_error *err);
+/// After a solve: takes the gradient off u and ub, each by its compliance.
+sp_status bubbles_update_velocity(bubbles *s, float *const loose[3], sp_error *err);
 /// Differences of q across faces; `all`: also in tiles without particles.
 void bubbles_find_gradient(bubbles *s, bool all);
 /// Water in full faces moves as the particles do.
@@ -360,6 +373,9 @@ sp_status bubbles_step_stabilized(bubbles *s, double dt, sp_error *err);
 sp_status bubbles_step_stabilized_paper(bubbles *s, double dt, sp_error *err);
 sp_status bubbles_step_inertia_aware(bubbles *s, double dt, sp_error *err);
 sp_status bubbles_step_inertia_restated(bubbles *s, double dt, sp_error *err);
+/// A substep of dt, whatever the scheme; s; and the longest that one may be.
+sp_status bubbles_substep(bubbles *s, double dt, sp_error *err);
+double bubbles_longest_substep(bubbles *s);
 /// 1  Everything before the fractions: solids, motion, emission, tiles, advection, basis.
 sp_status bubbles_advance(bubbles *s, double dt, sp_error *err);
 sp_status bubbles_timed(bubbles *s, int stage, sp_status status);

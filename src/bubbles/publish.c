@@ -3,7 +3,8 @@
 #include "bubbles/contacts/contacts.h"
 #include "bubbles/sources/sizes.h"
 
-enum { FIELDS = 3, STATS = 32, SETS = 2, COLUMNS = SP_PUBLISHED_COLUMNS + 1 };
+enum { FIELDS = 8, STATS = 64, SETS = 4, COLUMNS = SP_PUBLISHED_COLUMNS + 1 };
+enum { SHOWN = 2 }; ///< sets of particles: bubbles and grains
 
 /// A set of particles in a frame.
 typedef struct shown_set {
@@ -19,7 +20,7 @@ typedef struct published {
     int32_t (*at)[3];
     float *fraction, *velocity, *pressure;
     size_t room; ///< tiles
-    shown_set shown[SETS];
+    shown_set shown[SHOWN];
     sp_set sets[SETS];
     size_t set_count;
     sp_stat stats[STATS];
@@ -34,7 +35,7 @@ void bubbles_publish_close(bubbles *s)
     void *const all[] = {p->at, p->fraction, p->velocity, p->pressure, p->bodies};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         sp_release(s->host, all[i]);
-    for (int k = 0; k < SETS; ++k) {
+    for (int k = 0; k < SHOWN; ++k) {
         sp_published_close(&p->shown[k].particles);
         sp_release(s->host, p->shown[k].density);
     }
@@ -137,6 +138,7 @@ static sp_status show_fields(const bubbles *s, published *p, sp_error *err)
     if (s->last_dt > 0.0) c.pressure = (double)s->def.density * (double)s->grid.voxel / s->last_dt;
     sp_tiles_parallel(&s->grid.tiles, copy_tiles, &c);
     put_field(s, p, "bubble_fraction", p->fraction, 1);
+    if (s->water) return SP_OK; // which shows its velocity and pressure itself
     put_field(s, p, "velocity", p->velocity, 3);
     put_field(s, p, "pressure", p->pressure, 1);
     return SP_OK;
@@ -263,8 +265,11 @@ static void show_figures(bubbles *s, published *p)
         {"left", (double)f.left},
         {"inside", (double)f.inside},
         {"failures", (double)f.failures},
+        {"burst", (double)f.burst},
+        {"burst_m3", f.burst_volume},
+        {"not_in_water", (double)f.dry},
     };
-    p->stat_count = sizeof stats / sizeof *stats;
+    p->stat_count = sizeof stats / sizeof *stats - (s->water ? 0 : 3);
     memcpy(p->stats, stats, sizeof stats);
 }
 
@@ -282,10 +287,50 @@ static uint64_t hash_state(bubbles *s)
     return walk.hash;
 }
 
+/// ---- With the liquid that the bubbles are in -----------------------------------------------------
+
+/// Names of the water's statistics in a frame of bubbles.
+static const char *water_name(const char *name)
+{
+    static const char *const names[][2] = {
+        {"steps", "water_steps"},         {"voxels", "water_voxels"},
+        {"particles", "water_particles"}, {"iterations", "water_iterations"},
+        {"residual", "water_residual"},   {"divergence", "water_divergence"},
+        {"speed_m_s", "water_speed_m_s"}, {"emitted", "water_emitted"},
+        {"left", "water_left"},           {"divergence_max", "water_divergence_max"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (strcmp(names[i][0], name) == 0) return names[i][1];
+    return name;
+}
+
+/// Puts what the water shows before what the bubbles show.
+static sp_status show_water(bubbles *s, published *p, sp_frame *frame, sp_error *err)
+{
+    sp_frame water = *frame;
+    SP_TRY(sp_liquid_solver.publish(s->water, &water, err));
+    SP_ASSERT(water.set_count + p->set_count <= SETS &&
+              water.field_count + p->field_count <= FIELDS &&
+              water.stat_count + p->stat_count <= STATS);
+    memmove(p->sets + water.set_count, p->sets, p->set_count * sizeof *p->sets);
+    memmove(p->fields + water.field_count, p->fields, p->field_count * sizeof *p->fields);
+    memcpy(p->sets, water.sets, water.set_count * sizeof *p->sets);
+    memcpy(p->fields, water.fields, water.field_count * sizeof *p->fields);
+    for (size_t i = 0; i < water.stat_count; ++i)
+        p->stats[p->stat_count++] =
+            (sp_stat){water_name(water.stats[i].name), water.stats[i].value};
+    p->set_count += water.set_count;
+    p->field_count += water.field_count;
+    frame->bodies = water.bodies;
+    frame->body_count = water.body_count;
+    frame->hash ^= water.hash;
+    return SP_OK;
+}
+
 sp_status bubbles_publish(void *solver, sp_frame *frame, sp_error *err)
 {
     bubbles *s = solver;
-    const size_t bodies = s->has_solids ? sp_solids_count(s->solids.bodies) : 0;
+    const size_t bodies = s->has_solids && !s->water ? sp_solids_count(s->solids.bodies) : 0;
     if (!s->published) s->published = sp_allocate(s->host, 1, sizeof(published));
     published *p = s->published;
     if (!p) return no_memory(s, err);
@@ -300,12 +345,13 @@ sp_status bubbles_publish(void *solver, sp_frame *frame, sp_error *err)
     frame->voxel = (double)s->grid.voxel;
     memcpy(frame->origin, s->grid.origin, sizeof frame->origin);
     frame->hash = hash_state(s);
+    frame->bodies = p->bodies;
+    frame->body_count = bodies;
+    if (s->water) SP_TRY(show_water(s, p, frame, err));
     frame->sets = p->sets;
     frame->set_count = p->set_count;
     frame->fields = p->fields;
     frame->field_count = p->field_count;
-    frame->bodies = p->bodies;
-    frame->body_count = bodies;
     frame->stats = p->stats;
     frame->stat_count = p->stat_count;
     return SP_OK;

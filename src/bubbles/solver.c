@@ -40,7 +40,8 @@ const sp_solver_type sp_bubbles_solver = {
     .paper = "Wretborn, Flynn, Stomakhin 2022, section 3; Wretborn, Stomakhin, Batty 2025",
     .keys = &sp_bubbles_keys,
     .grain = "bubbles.voxel",
-    .uses = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS,
+    .uses = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS | SP_USES_SLIP | SP_USES_FILL |
+            SP_USES_FLOW | SP_USES_JET | SP_USES_SINKS,
     .check = bubbles_check,
     .estimate = bubbles_estimate,
     .seconds = bubbles_seconds,

@@ -25,6 +25,9 @@ static void walk_figures(sp_bubbles_figures *f, sp_walk *w)
     SP_PIECE(w, f->left);
     SP_PIECE(w, f->inside);
     SP_PIECE(w, f->failures);
+    SP_PIECE(w, f->burst);
+    SP_PIECE(w, f->dry);
+    SP_PIECE(w, f->burst_volume);
 }
 
 static void walk_numbers(bubbles *s, sp_walk *w)
@@ -41,6 +44,7 @@ static void walk_numbers(bubbles *s, sp_walk *w)
     SP_PIECE(w, s->warned_sealed);
     SP_PIECE(w, s->warned_tension);
     SP_PIECE(w, s->volume_emitted);
+    SP_PIECE(w, s->phase.volume);
     walk_figures(&s->figures, w);
     SP_PIECE(w, s->particles.next_id);
     for (size_t i = 0; i < s->emitters; ++i) {
@@ -70,6 +74,7 @@ static void walk_fields(bubbles *s, sp_walk *w)
     for (int a = 0; a < 3; ++a)
         sp_walk_piece(w, s->grid.u[a], bytes);
     walk_shares(s, w);
+    if (s->water) sp_walk_piece(w, s->grid.fraction, bytes);
 }
 
 static void walk_particles(bubbles *s, sp_walk *w)
@@ -92,6 +97,8 @@ static void list_state(void *state, sp_walk *w)
 
 sp_status bubbles_save(const void *solver, sp_blob *blob, sp_error *err)
 {
+    const bubbles *s = solver;
+    if (s->water) SP_TRY(sp_liquid_solver.save(s->water, blob, err));
     sp_blob_save(blob, list_state, solver);
     return blob->failed ? sp_fail(err, SP_NO_MEMORY, "bubbles: no memory to save the state")
                         : SP_OK;
@@ -125,7 +132,8 @@ static sp_status restore_tiles(bubbles *s, size_t count, sp_walk *w, sp_error *e
     sp_tiles next, none = {0};
     SP_TRY(restore_topology(s, count, w, &next, err));
     SP_TRY(bubbles_retile(s, &next, err));
-    if (!s->has_solids) return SP_OK;
+    if (s->water) s->solids = *sp_liquid_now(s->water).solids;
+    if (!s->has_solids || s->water) return SP_OK;
     sp_flow_solids_clear(&s->solids, s->host); // they are those of another time
     SP_TRY(sp_solids_move(s->solids.bodies, s->time, err));
     return sp_flow_solids_retile(&s->solids, &none, &s->grid.tiles, &s->scratch, err);
@@ -164,8 +172,11 @@ static sp_status restore_pieces(bubbles *s, sp_walk *w, sp_error *err)
 
 sp_status bubbles_restore(void *solver, sp_blob *blob, sp_error *err)
 {
+    bubbles *s = solver;
+    if (s->water) SP_TRY(sp_liquid_solver.restore(s->water, blob, err));
     sp_walk walk = sp_blob_begin(blob);
-    const sp_status status = restore_pieces(solver, &walk, err);
+    const sp_status status = restore_pieces(s, &walk, err);
     sp_blob_end(blob, &walk);
+    s->phase.share = s->grid.fraction;
     return status;
 }

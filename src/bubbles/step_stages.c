@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Stages of a substep that do not depend on the scheme.
-#include "bubbles/step.h"
+#include "bubbles/in_liquid/in_liquid.h"
 
 /// The clock of s->profile, and which stage it was.
 sp_status bubbles_timed(bubbles *s, int stage, sp_status status)
@@ -39,13 +39,18 @@ sp_status bubbles_at_open(bubbles *s, sp_error *err)
     return SP_OK;
 }
 
-sp_status bubbles_advance(bubbles *s, double dt, sp_error *err)
+static sp_status advance_in_still_water(bubbles *s, double dt, sp_error *err)
 {
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_SOLIDS, move_solids(s, dt, err)));
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_MOVE, move_particles(s, dt)));
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_EMIT, bubbles_emit(s, dt, err)));
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_TILES, bubbles_choose_tiles(s, err)));
-    SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_ADVECT, bubbles_advect_water(s, dt, err)));
+    return bubbles_timed(s, SP_BUBBLES_STAGE_ADVECT, bubbles_advect_water(s, dt, err));
+}
+
+sp_status bubbles_advance(bubbles *s, double dt, sp_error *err)
+{
+    SP_TRY(s->water ? bubbles_advance_in_liquid(s, dt, err) : advance_in_still_water(s, dt, err));
     if (s->basis->prepare)
         SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_BASIS, s->basis->prepare(s, err)));
     return bubbles_at_open(s, err);
@@ -53,15 +58,18 @@ sp_status bubbles_advance(bubbles *s, double dt, sp_error *err)
 
 sp_status bubbles_prepare(bubbles *s, double dt, sp_error *err)
 {
-    SP_TRY(bubbles_advance(s, dt, err));                                                  // 1
-    SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_FRACTIONS, bubbles_fractions(s, err)));      // 2
-    bubbles_guess_pressure(s, dt);                                                        // 3
-    SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_TENSION, bubbles_tension(s, err)));          // 4
-    return bubbles_timed(s, SP_BUBBLES_STAGE_TENSION, bubbles_volume_source(s, dt, err)); // 4
+    SP_TRY(bubbles_advance(s, dt, err));                                                   // 1
+    SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_FRACTIONS, bubbles_fractions(s, err)));       // 2
+    bubbles_guess_pressure(s, dt);                                                         // 3
+    SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_TENSION, bubbles_tension(s, err)));           // 4
+    SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_TENSION, bubbles_volume_source(s, dt, err))); // 4
+    if (s->water) bubbles_make_room(s, dt);
+    return SP_OK;
 }
 
 sp_status bubbles_project_timed(bubbles *s, float *const loose[3], double dt, sp_error *err)
 {
+    if (s->water) return bubbles_project_in_liquid(s, loose, dt, err);
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_PRESSURE, bubbles_project(s, loose, dt, err)));
     bubbles_follow(s);
     SP_TRY(bubbles_extend(s, s->grid.u, true, err));

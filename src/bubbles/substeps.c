@@ -45,16 +45,23 @@ static void warn_of_substeps(bubbles *s, double dt)
 }
 
 /// A frame has `substeps` equal ones. Where something moves faster than cfl, they are halved as often as
-/// needed, up to substeps_max. The rest of the frame is divided evenly, so that no very short one remains.
-static double substep_length(bubbles *s, double frame, double rest)
+/// needed, up to substeps_max.
+double bubbles_longest_substep(bubbles *s)
 {
     double n = s->def.substeps;
-    const double reach = (double)s->def.cfl * (double)s->grid.voxel, speed = fastest(s);
+    const double frame = s->frame_seconds, reach = (double)s->def.cfl * (double)s->grid.voxel,
+                 speed = fastest(s);
     while (speed * frame / n > reach && 2.0 * n <= s->def.substeps_max)
         n *= 2.0;
     const double dt = frame / n;
     if (speed * dt > reach) warn_of_substeps(s, dt);
-    return rest / fmax(1.0, ceil(rest / dt - 1e-9));
+    return dt;
+}
+
+/// Divides the rest of the frame evenly, so that no very short substep remains.
+static double substep_length(bubbles *s, double rest)
+{
+    return rest / fmax(1.0, ceil(rest / bubbles_longest_substep(s) - 1e-9));
 }
 
 /// ---- Substeps ----------------------------------------------------------------------------------
@@ -88,7 +95,7 @@ static void end_substep(bubbles *s, double dt)
     s->figures.newton_change = fmax(s->bubble_change, s->water_change);
 }
 
-static sp_status substep(bubbles *s, double dt, sp_error *err)
+sp_status bubbles_substep(bubbles *s, double dt, sp_error *err)
 {
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     s->clock = sp_now(s->host);
@@ -101,16 +108,40 @@ static sp_status substep(bubbles *s, double dt, sp_error *err)
     return bubbles_check_finite(s, err);
 }
 
-sp_status sp_bubbles_frame(bubbles *s, double t_end, sp_bubbles_seen *seen, void *arg,
-                           sp_error *err)
+/// The frame of the liquid that the bubbles are in, which calls their substeps.
+typedef struct frame_in_liquid {
+    bubbles *s;
+    sp_bubbles_seen *seen;
+    void *arg;
+} frame_in_liquid;
+
+static void see_substep(void *arg, liquid *water)
 {
-    const double frame = t_end - s->time, nearly = t_end - 1e-12 * fmax(1.0, fabs(t_end));
-    s->frame_substeps = 0;
+    const frame_in_liquid *f = arg;
+    (void)water;
+    if (f->seen) f->seen(f->arg, f->s);
+}
+
+static sp_status frame_in_still_water(bubbles *s, double t_end, sp_bubbles_seen *seen, void *arg,
+                                      sp_error *err)
+{
+    const double nearly = t_end - 1e-12 * fmax(1.0, fabs(t_end));
     while (s->time < nearly) {
-        SP_TRY(substep(s, substep_length(s, frame, t_end - s->time), err));
+        SP_TRY(bubbles_substep(s, substep_length(s, t_end - s->time), err));
         if (seen) seen(arg, s);
         if (s->time < nearly) SP_TRY(sp_watch_check(s->watch, s->time, err));
     }
+    return SP_OK;
+}
+
+sp_status sp_bubbles_frame(bubbles *s, double t_end, sp_bubbles_seen *seen, void *arg,
+                           sp_error *err)
+{
+    frame_in_liquid f = {s, seen, arg};
+    s->frame_substeps = 0;
+    s->frame_seconds = t_end - s->time;
+    SP_TRY(s->water ? sp_liquid_frame(s->water, t_end, see_substep, &f, err)
+                    : frame_in_still_water(s, t_end, seen, arg, err));
     s->time = s->figures.time = t_end; // assigned, so that rounding does not accumulate over frames
     return SP_OK;
 }

@@ -5,6 +5,7 @@
 /// the key. Every word of a key counts. tests/data/keys/table.json lists values to try where the usual ones would be
 /// refused or do too little, and keys that cannot act in a small scene, with reasons.
 #include "cache/internal.h"
+#include "liquid/liquid.h"
 #include "logging_host.h"
 #include "render/render.h"
 #include "scene/scene.h"
@@ -331,6 +332,14 @@ static bool belongs(const base *b, const char *key)
     return !b->picture || strcmp(b->solver->name, "still") == 0;
 }
 
+/// Keys of the water that bubbles may be in: they are the liquid's, and are tried in its group.
+static bool is_of_water(const base *b, const sp_key *key, int depth)
+{
+    if (strcmp(b->solver->name, "bubbles") != 0) return false;
+    return key->items == &sp_liquid_keys ||
+           (depth == 0 && (strcmp(key->name, "emitters") == 0 || strcmp(key->name, "sinks") == 0));
+}
+
 /// Tries all keys of a table at one place of a scene, and those below them. A place that the scene does not have (null)
 /// makes rows all the same, so that no key is forgotten.
 static void walk(base *b, const sp_keys *keys, const json_t *node, const char *path,
@@ -344,6 +353,7 @@ static void walk(base *b, const sp_keys *keys, const json_t *node, const char *p
         snprintf(at_pattern, sizeof at_pattern, "%.200s%.50s", pattern, key->name);
         if (depth == 0 && (!now || !belongs(b, key->name)))
             continue; // or one that the solver refuses
+        if (is_of_water(b, key, depth)) continue;
         if (key->type != SP_KEY_OBJECT) {
             row *r = row_of(b, at_pattern, key);
             const bool words = key->type == SP_KEY_CHOICE || key->type == SP_KEY_CHOICES;

@@ -87,6 +87,19 @@ static void clamp_tiles(void *arg, size_t begin, size_t end)
             clamp_faces(s, (uint32_t)t, a);
 }
 
+void bubbles_mean_of_faces(const sp_tiles *tiles, float *const field[3], uint32_t t,
+                           float out[SP_TILE_VOXELS])
+{
+    sp_tile_fill(out, 0.0f);
+    for (int axis = 0; axis < 3; ++axis) {
+        const float *restrict low = field[axis] + (size_t)t * SP_TILE_VOXELS;
+        float high[SP_TILE_VOXELS];
+        sp_tiles_shift(tiles, field[axis], t, axis, 1, 0.0f, high);
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            out[n] += (low[n] + high[n]) * (1.0f / 6.0f);
+    }
+}
+
 /// ---- Water at particles ------------------------------------------------------------------------
 
 static void take_rest(void *arg, size_t begin, size_t end)

@@ -127,6 +127,27 @@ static void update_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
+sp_status bubbles_update_velocity(bubbles *s, float *const loose[3], sp_error *err)
+{
+    const size_t tiles = s->grid.tiles.count;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    updating y = {.s = s,
+                  .loose = loose,
+                  .change = sp_scratch_array(&s->scratch, float, tiles + 1),
+                  .fastest = sp_scratch_array(&s->scratch, float, tiles + 1)};
+    if (!y.change || !y.fastest)
+        return sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for the pressure of %zu tiles",
+                       tiles);
+    sp_tiles_parallel(&s->grid.tiles, update_tiles, &y);
+    s->water_speed = s->water_change = 0.0;
+    for (size_t t = 0; t < tiles; ++t) {
+        s->water_speed = fmax(s->water_speed, (double)y.fastest[t]);
+        s->water_change = fmax(s->water_change, (double)y.change[t]);
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return SP_OK;
+}
+
 /// ---- What the solver reports -------------------------------------------------------------------
 
 static sp_status judge(bubbles *s, const sp_poisson_report *report, sp_error *err)
@@ -173,7 +194,7 @@ static sp_status solve(bubbles *s, double dt, sp_error *err)
         .beta_is_one = g->plain,
         .beta_outside = 1.0f,
         .flux = {g->flux[0], g->flux[1], g->flux[2]},
-        .source = s->figures.deep ? g->source : NULL,
+        .source = s->has_source ? g->source : NULL,
     };
     sp_flow_system system;
     sp_poisson_report report = {0};
@@ -185,27 +206,12 @@ static sp_status solve(bubbles *s, double dt, sp_error *err)
 
 sp_status bubbles_project(bubbles *s, float *const loose[3], double dt, sp_error *err)
 {
-    const size_t tiles = s->grid.tiles.count;
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    updating y = {.s = s,
-                  .loose = loose,
-                  .change = sp_scratch_array(&s->scratch, float, tiles + 1),
-                  .fastest = sp_scratch_array(&s->scratch, float, tiles + 1)};
-    sp_status status =
-        y.change && y.fastest
-            ? solve(s, dt, err)
-            : sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for the pressure of %zu tiles", tiles);
-    if (status == SP_OK) {
-        bubbles_find_gradient(s, true);
-        sp_tiles_parallel(&s->grid.tiles, update_tiles, &y);
-        s->water_speed = s->water_change = 0.0;
-        for (size_t t = 0; t < tiles; ++t) {
-            s->water_speed = fmax(s->water_speed, (double)y.fastest[t]);
-            s->water_change = fmax(s->water_change, (double)y.change[t]);
-        }
-    }
+    sp_status status = solve(s, dt, err);
     sp_scratch_rewind(&s->scratch, mark);
-    return status;
+    SP_TRY(status);
+    bubbles_find_gradient(s, true);
+    return bubbles_update_velocity(s, loose, err);
 }
 
 /// ---- Water where there is none -----------------------------------------------------------------

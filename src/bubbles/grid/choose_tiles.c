@@ -2,7 +2,7 @@
 /// Chooses the tiles of a substep (WSB25 section 5.5): those that particles give weights to, `padding` rings around them, and those that they left less than `tile_linger` substeps
 /// ago, so that an eddy is not lost where a tile flickers. Tiles are ordered by position, so nothing
 /// depends on their history.
-#include "bubbles/internal.h"
+#include "bubbles/in_liquid/in_liquid.h"
 
 #include <inttypes.h>
 
@@ -183,6 +183,7 @@ sp_status bubbles_choose_tiles(bubbles *s, sp_error *err)
 {
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     sp_tiles full = {0}, needed = {0};
+    if (s->water) return bubbles_take_tiles(s, err);
     const sp_status status = choose(s, &full, &needed, err);
     sp_tiles_close(&full);
     sp_tiles_close(&needed);

@@ -2,7 +2,7 @@
 /// The fields of the grid, and carrying them to another set of tiles.
 #include "bubbles/internal.h"
 
-enum { FIELDS = 48 };
+enum { FIELDS = 49 };
 
 typedef struct field_list {
     sp_flow_field field[FIELDS];
@@ -38,6 +38,7 @@ static field_list list_fields(bubbles_grid *g)
     add(&list, &g->q, true);
     add(&list, &g->level, false);
     add(&list, &g->source, false);
+    if (g->in_liquid) add(&list, &g->fraction, false);
     return list;
 }
 
@@ -124,8 +125,9 @@ static sp_status move_fields(bubbles *s, sp_tiles *next, sp_error *err)
     filling f = {s, next};
     if (s->ambient.fill) sp_tiles_parallel(&g->tiles, fill_new, &f);
     sp_tiles_parallel(&g->tiles, mark_border, g);
-    return s->has_solids ? sp_flow_solids_retile(&s->solids, next, &g->tiles, &s->scratch, err)
-                         : SP_OK;
+    return s->has_solids && !s->water // those of a liquid have its tiles already
+               ? sp_flow_solids_retile(&s->solids, next, &g->tiles, &s->scratch, err)
+               : SP_OK;
 }
 
 sp_status bubbles_retile(bubbles *s, sp_tiles *next, sp_error *err)

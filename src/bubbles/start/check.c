@@ -218,6 +218,62 @@ static sp_status check_emitter(const sp_bubbles_def *def, size_t i, sp_error *er
     return SP_OK;
 }
 
+/// ---- Water -------------------------------------------------------------------------------------
+
+static sp_status refuse_without_liquid(const char *path, const char *expected, sp_error *err)
+{
+    return sp_fail(err, SP_BAD_INPUT,
+                   "%s: the water around bubbles is still and has no surface; expected %s, or "
+                   "bubbles.liquid",
+                   path, expected);
+}
+
+static sp_status check_still_water(const sp_setup *setup, sp_error *err)
+{
+    const sp_bubbles_def *d = setup->def;
+    const sp_world_def *w = setup->world;
+    char path[48];
+    if (w->emitter_count > 0) return refuse_without_liquid("emitters", "none", err);
+    if (w->sink_count > 0) return refuse_without_liquid("sinks", "none", err);
+    if (d->at_surface != SP_BUBBLES_BURST)
+        return refuse_without_liquid("bubbles.at_surface", "\"burst\"", err);
+    for (size_t i = 0; i < w->collider_count; ++i) {
+        snprintf(path, sizeof path, "colliders[%zu].slip", i);
+        if (w->colliders[i].slip != 1.0f) return refuse_without_liquid(path, "1", err);
+    }
+    return SP_OK;
+}
+
+static sp_status refuse_with_liquid(const char *key, const char *instead, sp_error *err)
+{
+    return sp_fail(err, SP_BAD_INPUT, "bubbles.%s: not with bubbles.liquid, %s", key, instead);
+}
+
+static sp_status check_same(const char *key, float here, float there, sp_error *err)
+{
+    if (here == there) return SP_OK;
+    return sp_fail(err, SP_BAD_INPUT, "bubbles.liquid.%s: %g; expected bubbles.%s, %g", key,
+                   (double)there, key, (double)here);
+}
+
+static sp_status check_liquid(const sp_setup *setup, sp_error *err)
+{
+    const sp_bubbles_def *d = setup->def;
+    sp_setup of_water = *setup;
+    of_water.def = d->liquid;
+    SP_TRY(check_same("voxel", d->voxel, d->liquid->voxel, err));
+    SP_TRY(check_same("density", d->density, d->liquid->density, err));
+    if (d->periodic_x || d->periodic_y || d->periodic_z)
+        return refuse_with_liquid(d->periodic_x   ? "periodic_x"
+                                  : d->periodic_y ? "periodic_y"
+                                                  : "periodic_z",
+                                  "whose sides say what is periodic", err);
+    if (d->pressure.init == SP_BUBBLES_PRESSURE_PREVIOUS)
+        return refuse_with_liquid("pressure.init",
+                                  "whose tiles change: expected \"hydrostatic\" or \"zero\"", err);
+    return sp_liquid_solver.check ? sp_liquid_solver.check(&of_water, err) : SP_OK;
+}
+
 /// ---- All of it ---------------------------------------------------------------------------------
 
 sp_status bubbles_check(const sp_setup *setup, sp_error *err)
@@ -231,6 +287,7 @@ sp_status bubbles_check(const sp_setup *setup, sp_error *err)
         return sp_fail(err, SP_BAD_INPUT, "bubbles.substeps: %d; expected at most substeps_max, %d",
                        d->substeps, d->substeps_max);
     SP_TRY(check_grid(d, setup->world->domain, err));
+    SP_TRY(d->liquid ? check_liquid(setup, err) : check_still_water(setup, err));
     SP_TRY(check_scheme(d, err));
     SP_TRY(check_materials(d, err));
     if (d->emitter_count == 0)

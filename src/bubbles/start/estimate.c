@@ -159,13 +159,14 @@ static tile_counts tiles_of(const sp_setup *setup)
         sum.all += one.all;
     }
     most.busy = fmin(most.busy, 8.0 * particles); // a particle reaches at most eight
+    if (d->liquid) return (tile_counts){most.all, fmin(sum.busy, most.busy)}; // on all of its tiles
     most.all = fmin(most.all, (double)d->max_tiles);
     return (tile_counts){fmin(sum.all, most.all), fmin(sum.busy, most.busy)};
 }
 
 /// ---- Bytes -------------------------------------------------------------------------------------
 
-/// Bytes of tiles: 42 fields and one to copy through, with room for a quarter more; scratch; the pressure
+/// Bytes of tiles: 48 fields and one to copy through, with room for a quarter more; scratch; the pressure
 /// solver, which needs more where particles are; buffers of frames and their file as HDF5 builds it;
 /// checkpoints.
 static double tile_bytes(const sp_bubbles_def *d, const tile_counts *tiles)
@@ -173,7 +174,7 @@ static double tile_bytes(const sp_bubbles_def *d, const tile_counts *tiles)
     const double field = SP_TILE_VOXELS * sizeof(float),
                  vectors = d->pressure.precision == SP_POISSON_DOUBLE ? 2.0 : 1.0,
                  shown = 4.0 * d->cache.tiles + d->cache.pressure, saved = 4.0;
-    const double all = 1.25 * 43.0 + 6.0 + 8.0 * vectors + (1.25 + 1.0) * shown + saved,
+    const double all = 1.25 * 49.0 + 6.0 + 8.0 * vectors + (1.25 + 1.0) * shown + saved,
                  busy = 9.0 * vectors + 10.0 + 6.0;
     return field * (all * tiles->all + busy * tiles->busy);
 }
@@ -182,17 +183,27 @@ static double tile_bytes(const sp_bubbles_def *d, const tile_counts *tiles)
 /// substep, its entry when it is let in, frames, a checkpoint.
 static double particle_bytes(void)
 {
-    const double columns = 9.0 * sizeof(float) + sizeof(uint32_t) + sizeof(uint64_t);
+    const double columns = 11.0 * sizeof(float) + sizeof(uint32_t) + sizeof(uint64_t);
     const double within = 26.0 * sizeof(float) + 16.0, entry = 1.5 * 48.0,
                  shown = 2.0 * 40.0 + 36.0;
     return 3.0 * columns + within + entry + shown + columns;
 }
 
+/// The setup of the water of a scene with bubbles.liquid.
+static sp_setup setup_of_water(const sp_setup *setup)
+{
+    sp_setup of_water = *setup;
+    of_water.def = ((const sp_bubbles_def *)setup->def)->liquid;
+    return of_water;
+}
+
 double bubbles_estimate(const sp_setup *setup)
 {
-    const double program = 2e7;
+    const sp_bubbles_def *d = setup->def;
+    const sp_setup of_water = setup_of_water(setup);
+    const double water = d->liquid ? sp_liquid_solver.estimate(&of_water) : 2e7; // or the program
     const tile_counts tiles = tiles_of(setup);
-    return program + tile_bytes(setup->def, &tiles) + particles_of(setup) * particle_bytes();
+    return water + tile_bytes(setup->def, &tiles) + particles_of(setup) * particle_bytes();
 }
 
 /// ---- Seconds -----------------------------------------------------------------------------------
@@ -202,9 +213,11 @@ double bubbles_seconds(const sp_setup *setup)
     // s, of a voxel and of a particle, for a substep and for each Newton iteration; measured
     const double voxel[2] = {0.15e-6, 0.06e-6}, particle[2] = {0.15e-6, 0.2e-6};
     const sp_bubbles_def *d = setup->def;
+    const sp_setup of_water = setup_of_water(setup);
+    const double water = d->liquid ? sp_liquid_solver.seconds(&of_water) : 0.0;
     const double frame = setup->frame_seconds > 0.0 ? setup->frame_seconds : 1.0 / 24.0;
     const double substeps = setup->seconds / frame * d->substeps, newton = d->newton,
                  voxels = tiles_of(setup).all * SP_TILE_VOXELS, particles = particles_of(setup);
-    return substeps * (voxels * (voxel[0] + newton * voxel[1]) +
-                       particles * (particle[0] + newton * particle[1]));
+    return water + substeps * (voxels * (voxel[0] + newton * voxel[1]) +
+                               particles * (particle[0] + newton * particle[1]));
 }

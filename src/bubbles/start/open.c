@@ -2,6 +2,7 @@
 /// Opens and closes the solver.
 #include "bubbles/basis/power.h"
 #include "bubbles/contacts/contacts.h"
+#include "bubbles/in_liquid/in_liquid.h"
 
 void bubbles_close(bubbles *s)
 {
@@ -11,6 +12,7 @@ void bubbles_close(bubbles *s)
     bubbles_power_close(s);
     bubbles_contacts_close(s);
     bubbles_particles_close(&s->particles);
+    bubbles_close_liquid(s);
     sp_flow_solids_clear(&s->solids, s->host);
     bubbles_grid_close(&s->grid, s->host);
     sp_solids_close(s->solids.bodies);
@@ -124,6 +126,15 @@ static void warn_of_tension(bubbles *s, double frame)
            dt, most, ceil(frame / (2.5 * most)));
 }
 
+/// The water around the bubbles, and what it needs.
+static sp_status open_water(bubbles *s, const sp_setup *setup, sp_error *err)
+{
+    const sp_bubbles_def *def = setup->def;
+    if (def->liquid) return bubbles_open_liquid(s, setup, err);
+    SP_TRY(open_solids(s, setup->world, err));
+    return open_poisson(s, err);
+}
+
 /// ---- The start ---------------------------------------------------------------------------------
 
 static sp_status find_fractions(bubbles *s, sp_error *err)
@@ -140,22 +151,22 @@ static sp_status find_fractions(bubbles *s, sp_error *err)
 static sp_status first_particles(bubbles *s, sp_error *err)
 {
     SP_TRY(bubbles_emit(s, 0.0, err));
+    if (s->water) bubbles_drop_dry(s);
     SP_TRY(bubbles_choose_tiles(s, err));
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     const sp_status status = find_fractions(s, err);
     sp_scratch_rewind(&s->scratch, mark);
     s->at = (bubbles_at_particles){0};
-    return status;
+    return status == SP_OK && s->water ? bubbles_tell_share(s, err) : status;
 }
 
 static sp_status open_parts(bubbles *s, const sp_setup *setup, sp_error *err)
 {
     if (!sp_scratch_open(&s->scratch, s->host, 1 << 20)) return no_memory(err);
     SP_TRY(copy_lists(s, setup->def, err));
+    SP_TRY(open_water(s, setup, err));
     SP_TRY(sp_tiles_open_periodic(&s->grid.tiles, s->host, s->grid.voxel, s->grid.period, NULL, 0,
                                   err));
-    SP_TRY(open_solids(s, setup->world, err));
-    SP_TRY(open_poisson(s, err));
     SP_TRY(bubbles_particles_open(&s->particles, s->host, err));
     SP_TRY(bubbles_emitters_open(s, setup->world, err));
     warn_of_tension(s, setup->frame_seconds);

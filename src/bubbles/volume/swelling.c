@@ -32,16 +32,10 @@ typedef struct swelling {
 
 static void mean_of_faces(const swelling *w, float *const field[3], size_t row, float *restrict out)
 {
-    const uint32_t tile = w->air.tile[row];
-    sp_tile_fill(out, 0.0f);
-    if (!bubbles_is_near(&w->air, row)) return;
-    for (int axis = 0; axis < 3; ++axis) {
-        const float *restrict low = field[axis] + (size_t)tile * SP_TILE_VOXELS;
-        float high[SP_TILE_VOXELS];
-        sp_tiles_shift(&w->s->grid.tiles, field[axis], tile, axis, 1, 0.0f, high);
-        for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            out[n] += (low[n] + high[n]) * (1.0f / 6.0f);
-    }
+    if (bubbles_is_near(&w->air, row))
+        bubbles_mean_of_faces(&w->s->grid.tiles, field, w->air.tile[row], out);
+    else
+        sp_tile_fill(out, 0.0f);
 }
 
 static void find_cells(void *arg, size_t begin, size_t end)

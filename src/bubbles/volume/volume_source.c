@@ -165,6 +165,7 @@ static sp_status find_sources(volume_work *w, sp_error *err)
     if (w->s->figures.deep == 0) return SP_OK;
     w->c = w->s->places ? w->s->grid.place : w->s->grid.fill;
     sp_tiles_parallel(&w->s->grid.tiles, find_divergences, w);
+    w->s->has_source = true;
     return SP_OK;
 }
 
@@ -173,6 +174,7 @@ sp_status bubbles_volume_source(bubbles *s, double dt, sp_error *err)
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     volume_work w = {.s = s, .rate = s->def.volume_gain * s->grid.voxel / (float)dt};
     s->figures.deep = 0;
+    s->has_source = false;
     if (!(s->def.volume_gain > 0.0f) || is_closed(&s->grid.tiles)) return SP_OK;
     const sp_status status = find_sources(&w, err);
     sp_scratch_rewind(&s->scratch, mark);

@@ -72,12 +72,13 @@ const cli_command cli_bench = {
     .name = "bench",
     .operands = "[NAME]",
     .most = 1,
-    .about =
-        "measure speed; NAME is liquid, neighbours, poisson, pond, render, sph, stream or surface",
+    .about = "measure speed; NAME is bubbles, liquid, neighbours, poisson, pond, render, sph, "
+             "stream or surface",
     .details =
         "The first step is not counted; the time is the best of several runs. Each line ends with\n"
         "a hash of the result, which shows a faster but wrong answer.\n",
     .examples = "  spume bench pond\n"
+                "  spume bench bubbles --case column\n"
                 "  spume bench liquid --case block_96\n"
                 "  spume bench neighbours --json --threads 1\n"
                 "  spume bench pond --case fig10\n"

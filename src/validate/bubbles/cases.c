@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Small scenes for proofs, without a scene file.
+#include "bubbles/sources/sizes.h"
 #include "validate/bubbles/proofs.h"
 
 void bubbles_case_domain(bubbles_case *c, float voxel, double dt, const int low[3],
@@ -152,6 +153,34 @@ static void add_spread(const bubbles *s, size_t i, const double p[3], bubbles_sw
     }
 }
 
+void bubbles_track_close(bubbles_track *track)
+{
+    sp_release(track->host, track->x);
+    sp_release(track->host, track->radius);
+}
+
+sp_status bubbles_track_open(bubbles_track *track, const bubbles *s, size_t room, sp_error *err)
+{
+    const bubbles_particles *p = &s->particles;
+    *track = (bubbles_track){.host = s->host, .room = room};
+    track->x = sp_allocate(s->host, room, sizeof *track->x);
+    track->radius = sp_allocate(s->host, room, sizeof *track->radius);
+    if (!track->x || !track->radius) {
+        bubbles_track_close(track);
+        return sp_fail(err, SP_NO_MEMORY, "bubbles: no memory to follow %zu particles", room);
+    }
+    for (size_t i = 0; i < room; ++i)
+        track->x[i][0] = track->x[i][1] = track->x[i][2] = (double)NAN;
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
+        for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
+            const float x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
+            if (p->id[i] >= room) continue;
+            bubbles_point(&s->grid, t, x, track->x[p->id[i]]);
+            track->radius[p->id[i]] = bubbles_shown_radius(p->radius[i], p->place[i]);
+        }
+    return SP_OK;
+}
+
 bubbles_swarm bubbles_swarm_of(const bubbles *s)
 {
     bubbles_swarm swarm = {.count = s->particles.set.count};
@@ -188,4 +217,11 @@ double bubbles_air(const bubbles *s)
 double bubbles_ball_radius(double volume)
 {
     return cbrt(3.0 * volume / (4.0 * SP_PI_D));
+}
+
+double bubbles_terminal_speed(double r, double water, double air)
+{
+    const double mu = 1e-3, a = 0.5 * SP_PI_D * water * r * r, b = 6.0 * SP_PI_D * mu * r;
+    const double lift = 4.0 / 3.0 * SP_PI_D * r * r * r * (water - air) * 9.81;
+    return (sqrt(b * b + 4.0 * a * lift) - b) / (2.0 * a);
 }

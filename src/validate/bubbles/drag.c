@@ -3,18 +3,7 @@
 /// denser it is, and a few in one voxel, which surface tension must not hold back.
 #include "validate/bubbles/proofs.h"
 
-static const double gravity = 9.81, water = 1000.0, air = 1.0; // SI
-
 /// ---- One bubble --------------------------------------------------------------------------------
-
-/// Where drag balances buoyancy: V (rho_w - rho_b) g = mu r (6 pi + pi rho_w r u/(2 mu)) u, by
-/// 6 pi mu r u + pi rho_w r^2 u^2/2 = V (rho_w - rho_b) g.
-static double terminal_speed(double r)
-{
-    const double mu = 1e-3, a = 0.5 * SP_PI_D * water * r * r, b = 6.0 * SP_PI_D * mu * r;
-    const double lift = 4.0 / 3.0 * SP_PI_D * r * r * r * (water - air) * gravity;
-    return (sqrt(b * b + 4.0 * a * lift) - b) / (2.0 * a);
-}
 
 typedef struct rise {
     double absolute, relative; ///< m/s; mean of the last half second
@@ -62,7 +51,7 @@ sp_status bubbles_prove_terminal(sp_check_report *report, sp_error *err)
     double curve[COUNT][4];
     rise by = {0};
     for (int k = 0; k < COUNT; ++k) {
-        const double expected = terminal_speed(radii[k]);
+        const double expected = bubbles_terminal_speed(radii[k], 1000.0, 1.0);
         SP_TRY(rise_of(radii[k], SP_BUBBLES_STABILIZED, edge, report->host, &by, err));
         curve[k][0] = radii[k];
         curve[k][1] = expected;

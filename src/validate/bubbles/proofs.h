@@ -19,6 +19,10 @@ sp_proof bubbles_prove_forces, bubbles_prove_ball, bubbles_prove_ball_long;     
 sp_proof bubbles_prove_lamb, bubbles_prove_cube;                                  // swing.c
 sp_proof bubbles_prove_divergence, bubbles_prove_divergence_exact;                // divergence.c
 sp_proof bubbles_prove_same, bubbles_prove_resume;                                // same.c
+sp_proof bubbles_prove_column, bubbles_prove_column_dense;                        // column.c
+sp_proof bubbles_prove_ablation;                                                  // ablation.c
+sp_proof bubbles_prove_stress;                                                    // stress.c
+sp_proof bubbles_prove_in_liquid;                                                 // in_liquid.c
 sp_proof bubbles_prove_volume, bubbles_prove_breakup, bubbles_prove_cap;          // volume.c
 
 /// ---- What they share (cases.c) -----------------------------------------------------------------
@@ -60,6 +64,14 @@ sp_status bubbles_case_run(bubbles *s, double dt, int steps, sp_error *err);
 /// memory lasts until sp_scratch_rewind(&s->scratch, *mark).
 sp_status bubbles_case_prepare(bubbles *s, double dt, sp_scratch_mark *mark, sp_error *err);
 
+/// Scenes that run most code paths (busy_cases.c): their names, and the hash after some substeps, at once or
+/// saved and restored half way.
+enum { BUBBLES_BUSY_SCENES = 4 };
+const char *bubbles_busy_name(size_t k);
+sp_status bubbles_busy_hash(size_t k, int threads, int steps, uint64_t *hash, sp_error *err);
+sp_status bubbles_busy_resumed(size_t k, const sp_host *host, int steps, uint64_t *hash,
+                               sp_error *err);
+
 /// All particles at one moment.
 typedef struct bubbles_swarm {
     size_t count;
@@ -76,5 +88,19 @@ sp_status bubbles_water_at(bubbles *s, double u[3], sp_error *err);
 double bubbles_air(const bubbles *s);
 /// m; radius of the ball with this volume.
 double bubbles_ball_radius(double volume);
+/// m/s; where drag of water of viscosity 1e-3 Pa s balances buoyancy, for these densities (kg/m3):
+/// 6 pi mu r u + pi rho_w r^2 u^2/2 = V (rho_w - rho_b) g.
+double bubbles_terminal_speed(double r, double water, double air);
+
+/// Where particles are, by id.
+typedef struct bubbles_track {
+    const sp_host *host;
+    size_t room;
+    double (*x)[3]; ///< m; NAN: not there
+    float *radius;  ///< m; of what they show
+} bubbles_track;
+/// Notes all particles; ids from `room` on are left out. Close it with bubbles_track_close().
+sp_status bubbles_track_open(bubbles_track *track, const bubbles *s, size_t room, sp_error *err);
+void bubbles_track_close(bubbles_track *track);
 
 #endif

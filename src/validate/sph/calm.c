@@ -2,9 +2,8 @@
 /// Bubbles rise in the tank of scene sph/calm: whether they merge, larger ones are faster and lone
 /// ones zigzag, as in the paper, and whether every particle is accounted for. docs/sph.md says why
 /// some of these rows miss.
+#include "validate/cases.h"
 #include "validate/sph/bubbles.h"
-
-#include <stdlib.h>
 
 enum {
     FRAMES = 144,
@@ -22,17 +21,12 @@ typedef struct point {
     bool alone; ///< it rises, and no air is nearer than h
 } point;
 
-typedef struct sample {
-    double size, speed; ///< particles; m/s, upwards
-    double rank[2];
-} sample;
-
 typedef struct calm {
     sph *s;
     sph_ledger ledger;
     uint64_t first; ///< id of air
     point path[MOST][FRAMES];
-    sample samples[MOST * FRAMES / EVERY];
+    proof_sample samples[MOST * FRAMES / EVERY]; ///< particles; m/s, upwards
     size_t sample_count;
     double classes[FRAMES][COLUMNS];
 } calm;
@@ -58,7 +52,7 @@ static void note_bubbles(calm *c, int frame, const int32_t *belongs, const bubbl
         c->classes[frame][1 + k] += 1.0;
         const double n = (double)b->count, height = b->height / n;
         if (frame % EVERY == 0 && height > floor && height < surface)
-            c->samples[c->sample_count++] = (sample){.size = n, .speed = b->speed / n};
+            c->samples[c->sample_count++] = (proof_sample){.size = n, .speed = b->speed / n};
     }
 }
 
@@ -88,49 +82,9 @@ static void note_frame(calm *c, int frame)
 
 /// ---- Sizes and speeds -------------------------------------------------------------------------
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = ((const sample *)a)->size, y = ((const sample *)b)->size;
-    return (x > y) - (x < y);
-}
-
-static int by_speed(const void *a, const void *b)
-{
-    const double x = ((const sample *)a)->speed, y = ((const sample *)b)->speed;
-    return (x > y) - (x < y);
-}
-
-/// Sorts samples and ranks them; equal samples get the mean of their ranks.
-static void give_ranks(sample *all, size_t n, int which, int (*order)(const void *, const void *))
-{
-    qsort(all, n, sizeof *all, order);
-    for (size_t i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && order(&all[i], &all[j]) == 0;)
-            ++j;
-        for (size_t k = i; k < j; ++k)
-            all[k].rank[which] = 0.5 * (double)(i + j - 1);
-    }
-}
-
-/// Spearman's rank correlation of size and speed.
-static double rank_correlation(sample *all, size_t n)
-{
-    double xx = 0.0, xy = 0.0, yy = 0.0;
-    const double mean = 0.5 * ((double)n - 1.0);
-    give_ranks(all, n, 0, by_size);
-    give_ranks(all, n, 1, by_speed);
-    for (size_t i = 0; i < n; ++i) {
-        const double x = all[i].rank[0] - mean, y = all[i].rank[1] - mean;
-        xx += x * x;
-        xy += x * y;
-        yy += y * y;
-    }
-    return xy / sqrt(xx * yy);
-}
-
 /// Of all pairs of samples with different sizes, the share in which the larger is the faster. Equal
 /// sizes, which limit a rank correlation, do not count here.
-static double larger_is_faster(const sample *all, size_t n)
+static double larger_is_faster(const proof_sample *all, size_t n)
 {
     double pairs = 0.0, faster = 0.0;
     for (size_t i = 0; i < n; ++i)
@@ -202,7 +156,7 @@ static void judge(calm *c, sp_check_report *report)
                 "1 if size alone decided; bubbles also carry each other");
     sp_at_least(
         report, "rank correlation of size and rise speed",
-        rank_correlation(c->samples, c->sample_count), 0.8,
+        proof_rank_correlation(c->samples, c->sample_count), 0.8,
         "Spearman's, over all bubbles; where a share p has one size, at most sqrt(1 - p^3)");
     sp_at_most(report, "share of bubbles that are one particle",
                lone_bubbles / (double)c->sample_count, 0.71,

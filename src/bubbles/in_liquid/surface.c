@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What happens to particles at the surface of the liquid, and to its level: they burst or float, and those
+/// that are let in push water aside.
+#include "bubbles/in_liquid/in_liquid.h"
+#include "bubbles/sources/sizes.h"
+
+typedef struct meeting {
+    bubbles *s;
+    sp_liquid_water water;
+    float band;         ///< m; phi where there is no tile
+    double (*burst)[2]; ///< by tile: how many burst, and their volume, m3
+} meeting;
+
+/// phi at a particle, m, and its gradient. Its place is relative to tile t and may be beyond it.
+static float surface_at(const meeting *m, size_t t, size_t i, float slope[3], float at[3])
+{
+    const bubbles_particles *p = &m->s->particles;
+    for (int a = 0; a < 3; ++a)
+        at[a] = m->s->grid.voxel * ((float)(SP_TILE * m->water.tiles->at[t][a]) + p->x[a][i]);
+    return sp_tiles_sample(m->water.tiles, m->water.phi, SP_AT_CELLS, m->band, at, slope);
+}
+
+/// The particle's top touches the surface and stays there: it moves with the water across the surface, and
+/// slides along it.
+static void hold(const meeting *m, size_t i, float beyond, const float slope[3], const float at[3])
+{
+    const bubbles_particles *p = &m->s->particles;
+    const float size = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
+    float away = 0.0f, n[3];
+    if (!(size > 1e-3f)) return;
+    for (int a = 0; a < 3; ++a) {
+        n[a] = slope[a] / size;
+        const float u = sp_tiles_sample(m->water.tiles, m->s->grid.u[a],
+                                        (sp_tile_place_kind)(SP_AT_FACES_X + a), 0.0f, at, NULL);
+        away += n[a] * (p->v[a][i] - u);
+    }
+    for (int a = 0; a < 3; ++a) {
+        const float x = p->x[a][i] - n[a] * beyond / m->s->grid.voxel;
+        p->x[a][i] = sp_clamp(x, -7.99f, 15.99f);
+        p->v[a][i] -= n[a] * fmaxf(away, 0.0f);
+    }
+}
+
+static void meet_tiles(void *arg, size_t begin, size_t end)
+{
+    meeting *m = arg;
+    const bubbles_particles *p = &m->s->particles;
+    for (size_t t = begin; t < end; ++t) {
+        m->burst[t][0] = m->burst[t][1] = 0.0;
+        for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
+            float slope[3], at[3];
+            const float r = bubbles_shown_radius(p->radius[i], p->place[i]);
+            if (p->id[i] == SP_POINT_GONE || m->s->material[p->material[i]].grains) continue;
+            const float beyond = surface_at(m, t, i, slope, at) + r;
+            if (beyond < 0.0f) continue;
+            // What cannot have floated there has been thrown out.
+            if (m->s->def.at_surface == SP_BUBBLES_FLOAT && beyond < 2.0f * r + m->s->grid.voxel) {
+                hold(m, i, beyond, slope, at);
+                continue;
+            }
+            p->id[i] = SP_POINT_GONE;
+            m->burst[t][0] += 1.0;
+            m->burst[t][1] += (double)bubbles_volume(r);
+        }
+    }
+}
+
+sp_status bubbles_meet_surface(bubbles *s, sp_error *err)
+{
+    const size_t tiles = s->grid.tiles.count;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    meeting m = {.s = s, .water = sp_liquid_now(s->water), .band = 4.0f * s->grid.voxel};
+    m.burst = sp_scratch_take(&s->scratch, tiles + 1, sizeof *m.burst);
+    if (!m.burst) return sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for %zu tiles", tiles);
+    sp_tiles_parallel(&s->grid.tiles, meet_tiles, &m);
+    s->figures.burst += (uint64_t)sp_exact_total(m.burst[0], tiles, 2);
+    s->figures.burst_volume += sp_exact_total(m.burst[0] + 1, tiles, 2);
+    sp_scratch_rewind(&s->scratch, mark);
+    return SP_OK;
+}
+
+void bubbles_drop_dry(bubbles *s)
+{
+    const sp_liquid_water water = sp_liquid_now(s->water);
+    bubbles_new *n = &s->fresh;
+    size_t kept = 0;
+    for (size_t i = 0; i < n->count; ++i) {
+        float at[3];
+        for (int a = 0; a < 3; ++a)
+            at[a] = (float)(n->x[i][a] - water.origin[a]);
+        const float phi = sp_tiles_sample(water.tiles, water.phi, SP_AT_CELLS, 1.0f, at, NULL);
+        if (!(phi < 0.0f)) continue;
+        memmove(n->x[kept], n->x[i], sizeof *n->x);
+        memmove(n->v[kept], n->v[i], sizeof *n->v);
+        n->radius[kept] = n->radius[i];
+        n->density[kept] = n->density[i];
+        n->place[kept] = n->place[i];
+        n->material[kept++] = n->material[i];
+    }
+    s->figures.dry += n->count - kept;
+    n->count = kept;
+}
+
+/// ---- Room for new particles --------------------------------------------------------------------
+
+typedef struct adding {
+    bubbles *s;
+    float rate; ///< 1/(m2 s): from a volume to the divergence of its voxel, times voxel
+} adding;
+
+static void add_tiles(void *arg, size_t begin, size_t end)
+{
+    const adding *d = arg;
+    const bubbles_particles *p = &d->s->particles;
+    for (size_t t = begin; t < end; ++t) {
+        float *source = d->s->grid.source + t * SP_TILE_VOXELS;
+        if (!d->s->figures.deep) sp_tile_fill(source, 0.0f);
+        for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
+            const float volume = p->place[i] > 0.0f ? p->place[i] : bubbles_volume(p->radius[i]);
+            if (p->id[i] < d->s->first_new) continue;
+            source[sp_point_voxel(p->x[0][i], p->x[1][i], p->x[2][i])] += d->rate * volume;
+        }
+    }
+}
+
+void bubbles_make_room(bubbles *s, double dt)
+{
+    const double h = (double)s->grid.voxel;
+    adding d = {s, (float)(1.0 / (h * h * dt))};
+    if (s->particles.next_id == s->first_new) return;
+    sp_tiles_parallel(&s->grid.tiles, add_tiles, &d);
+    s->has_source = true;
+}
