@@ -176,7 +176,7 @@ static const sp_key rows[] = {
     {F32(sp_bubbles_def, pic), .unit = "", .value = 0.05, RANGE(0, 1),
      .doc = "Share of the grid's velocity that crowded particles take in a substep (alpha); damps "
             "noise; 0 in the papers"},
-    {F32(sp_bubbles_def, max_swelling), .unit = "", .value = 2, RANGE(0, 30),
+    {F32(sp_bubbles_def, max_swelling), .unit = "", .value = 3, RANGE(0, 30),
      .doc = "Particles of lattices fill at most so many times what they stand for; sheets and "
             "drops less, lone ones just that; 0: all keep their size, as in the paper"},
     {F32(sp_bubbles_def, volume_gain), .unit = "", .value = 0.5, RANGE(0, 1),

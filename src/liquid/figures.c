@@ -141,6 +141,7 @@ sp_liquid_figures sp_liquid_last(const liquid *s)
     f.steps = s->steps;
     f.particles = s->particles.set.count;
     f.tiles = s->grid.tiles.count;
+    f.bytes = bytes_of(s);
     return f;
 }
 
@@ -157,7 +158,6 @@ sp_liquid_figures sp_liquid_look(liquid *s)
     f.cells = (size_t)sum[0];
     f.kinetic = mass * sum[1];
     f.potential = mass * sum[2];
-    f.bytes = bytes_of(s);
     measure_divergence(s, f.divergence);
     return f;
 }

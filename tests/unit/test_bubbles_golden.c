@@ -11,8 +11,9 @@
 
 static void hashes_are_the_golden_ones(void **state)
 {
-    static const uint64_t golden[BUBBLES_BUSY_SCENES] = {0, 0, 0, 0};
-    enum { STEPS = 6 };
+    static const uint64_t golden[BUBBLES_BUSY_SCENES] = {0xc48f7058cdddb28d, 0xa0d56558bb5dc912,
+                                                         0x83731a203b48d4e4, 0x15afee18026abd94};
+    enum { STEPS = 3 };
     bool good = true;
     (void)state;
     for (size_t k = 0; k < BUBBLES_BUSY_SCENES; ++k)

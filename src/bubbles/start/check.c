@@ -286,8 +286,8 @@ sp_status bubbles_check(const sp_setup *setup, sp_error *err)
     if (d->substeps > d->substeps_max)
         return sp_fail(err, SP_BAD_INPUT, "bubbles.substeps: %d; expected at most substeps_max, %d",
                        d->substeps, d->substeps_max);
-    SP_TRY(check_grid(d, setup->world->domain, err));
     SP_TRY(d->liquid ? check_liquid(setup, err) : check_still_water(setup, err));
+    SP_TRY(check_grid(d, setup->world->domain, err));
     SP_TRY(check_scheme(d, err));
     SP_TRY(check_materials(d, err));
     if (d->emitter_count == 0)

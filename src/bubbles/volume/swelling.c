@@ -9,18 +9,19 @@
 ///
 ///     A = mean of the share (what particles fill),   C = mean of the place (what they stand for).
 ///
-/// A large bubble is fuller than C by a layer of 0.8 voxels along its surface: A/C is about 1.5 there. A
-/// lone particle may fill just what it stands for. Between the two the wanted
+/// A large bubble is fuller than C by a layer of 0.8 voxels along its surface. Sheets and drops are that layer
+/// and little else, and a lone particle may fill just what it stands for. What tells them apart is whether
+/// there is a full neighbourhood beside: with T the largest C within a voxel,
 ///
-///     A/C = 1 + (max_swelling - 1) min(1, 2 C),
+///     A/C is at most 1 + (max_swelling - 1) f,   f = 0 up to T = 1/4, 1 from T = 3/4 on, linear between.
 ///
-/// and after each substep V changes by a quarter of what is missing, within what the particle stands for and
-/// what it was let in with. Radius, drag and mass follow V, so that a particle that leaves a large bubble
-/// becomes a bubble of its own size.
+/// After each substep V changes by a quarter of what is missing, within what the particle stands for and what it
+/// was let in with. Radius, drag and mass follow V, so that a particle that leaves a large bubble becomes a
+/// bubble of its own size.
 #include "bubbles/grid/smooth_patch.h"
 #include "bubbles/tension/pockets.h"
 
-enum { EDGE = SP_TILE + 2, COUNT = EDGE * EDGE * EDGE };
+enum { PAD = 2, EDGE = SP_TILE + 2 * PAD, COUNT = EDGE * EDGE * EDGE };
 
 typedef struct swelling {
     bubbles *s;
@@ -47,20 +48,35 @@ static void find_cells(void *arg, size_t begin, size_t end)
     }
 }
 
-/// A smoothed field of a row, with a border of one voxel.
+/// A smoothed field of a row, with a border of two voxels; the outer one is meaningless.
 static void smooth_row(const swelling *w, const float *cells, size_t row, float patch[COUNT])
 {
     float other[COUNT];
-    sp_tiles_patch(&w->air.rows, cells, (uint32_t)row, 1, 0.0f, patch);
+    sp_tiles_patch(&w->air.rows, cells, (uint32_t)row, PAD, 0.0f, patch);
     bubbles_smooth_patch(patch, other, EDGE);
+}
+
+/// The largest of three neighbours along each axis.
+static void find_largest(const float from[COUNT], float to[COUNT])
+{
+    const int step[3] = {1, EDGE, EDGE * EDGE};
+    float other[COUNT];
+    memcpy(to, from, COUNT * sizeof *to);
+    for (int a = 0; a < 3; ++a) {
+        memcpy(other, to, sizeof other);
+        for (int n = step[a]; n < COUNT - step[a]; ++n) {
+            const float side = fmaxf(other[n - step[a]], other[n + step[a]]);
+            to[n] = other[n] > side ? other[n] : side;
+        }
+    }
 }
 
 /// ---- Particles ---------------------------------------------------------------------------------
 
 /// The volume after this substep, over that before.
-static float change_of(float filled, float stood_for, float most)
+static float change_of(float filled, float stood_for, float thickest, float most)
 {
-    const float swollen = 1.0f + (most - 1.0f) * fminf(1.0f, 2.0f * stood_for);
+    const float swollen = 1.0f + (most - 1.0f) * sp_clamp(2.0f * thickest - 0.5f, 0.0f, 1.0f);
     return 1.0f + 0.25f * (sp_clamp(swollen * stood_for / filled, 0.2f, 2.0f) - 1.0f);
 }
 
@@ -69,7 +85,7 @@ static size_t place_in_patch(const bubbles_particles *p, size_t i)
 {
     size_t place = 0;
     for (int a = 2; a >= 0; --a)
-        place = EDGE * place + 1 + (size_t)sp_clamp(p->x[a][i], 0.0f, SP_TILE - 1.0f);
+        place = EDGE * place + PAD + (size_t)sp_clamp(p->x[a][i], 0.0f, SP_TILE - 1.0f);
     return place;
 }
 
@@ -78,15 +94,16 @@ static void change_row(const swelling *w, size_t row)
     bubbles_particles *p = &w->s->particles;
     const uint32_t tile = w->air.tile[row], begin = p->start[tile], end = p->start[tile + 1];
     const float most = w->s->def.max_swelling;
-    float filled[COUNT], stood_for[COUNT];
+    float filled[COUNT], stood_for[COUNT], thickest[COUNT];
     if (begin == end) return;
     smooth_row(w, w->share, row, filled);
     smooth_row(w, w->place, row, stood_for);
+    find_largest(stood_for, thickest);
     for (uint32_t i = begin; i < end; ++i) {
         if (!(p->place[i] > 0.0f)) continue;
         const size_t n = place_in_patch(p, i);
         const float volume =
-            bubbles_volume(p->radius[i]) * change_of(filled[n], stood_for[n], most);
+            bubbles_volume(p->radius[i]) * change_of(filled[n], stood_for[n], thickest[n], most);
         const float least = bubbles_radius(p->place[i]);
         p->radius[i] = sp_clamp(bubbles_radius(volume), least, p->largest[i]);
     }

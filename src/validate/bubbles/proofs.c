@@ -29,6 +29,7 @@ static const sp_check checks[] = {
     {"resume", false, "saved, restored and gone on, to the bit", bubbles_prove_resume},
     {"in_liquid", false, "bubbles in a liquid with a surface", bubbles_prove_in_liquid},
     {"stress", false, "input at the limits of what is allowed", bubbles_prove_stress},
+    {"stress_long", true, "the same, and substeps that are too long", bubbles_prove_stress_long},
     {"column", false, "a column of tiny bubbles: who rises fastest", bubbles_prove_column},
     {"column_dense", true, "the same of ten times as many", bubbles_prove_column_dense},
     {"ablation", true, "parts of surface tension left out (2025, figure 10)",

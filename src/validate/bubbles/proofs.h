@@ -21,7 +21,7 @@ sp_proof bubbles_prove_divergence, bubbles_prove_divergence_exact;              
 sp_proof bubbles_prove_same, bubbles_prove_resume;                                // same.c
 sp_proof bubbles_prove_column, bubbles_prove_column_dense;                        // column.c
 sp_proof bubbles_prove_ablation;                                                  // ablation.c
-sp_proof bubbles_prove_stress;                                                    // stress.c
+sp_proof bubbles_prove_stress, bubbles_prove_stress_long;                         // stress.c
 sp_proof bubbles_prove_in_liquid;                                                 // in_liquid.c
 sp_proof bubbles_prove_volume, bubbles_prove_breakup, bubbles_prove_cap;          // volume.c
 

