@@ -348,7 +348,7 @@ void bubbles_find_gradient(bubbles *s, bool all);
 /// Water in full faces moves as the particles do.
 void bubbles_follow(bubbles *s);
 /// 6  Crowded particles take a share of the grid's velocity.
-sp_status bubbles_calm(bubbles *s, sp_error *err);
+sp_status bubbles_damp_noise(bubbles *s, sp_error *err);
 /// Contacts of grains, after b, c.
 sp_status bubbles_contacts(bubbles *s, double dt, sp_error *err);
 

@@ -79,6 +79,6 @@ sp_status bubbles_project_timed(bubbles *s, float *const loose[3], double dt, sp
 
 sp_status bubbles_finish(bubbles *s, sp_error *err)
 {
-    SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_NOISE, bubbles_calm(s, err)));              // 6
+    SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_NOISE, bubbles_damp_noise(s, err)));        // 6
     return bubbles_timed(s, SP_BUBBLES_STAGE_FRACTIONS, bubbles_limit_swelling(s, err)); // 7
 }

@@ -7,44 +7,6 @@
 /// Cells at the border of the tiles have q = 0: the pressure of still water.
 #include "bubbles/internal.h"
 
-/// ---- The first guess ---------------------------------------------------------------------------
-
-typedef struct guessing {
-    bubbles *s;
-    float by;       ///< previous: dt over the last dt
-    float slope[3]; ///< zero: q per voxel along each axis of no pressure at all
-} guessing;
-
-static void guess_tiles(void *arg, size_t begin, size_t end)
-{
-    const guessing *g = arg;
-    const bubbles_grid *grid = &g->s->grid;
-    for (size_t t = begin; t < end; ++t) {
-        float *q = grid->q + t * SP_TILE_VOXELS;
-        const int32_t *at = grid->tiles.at[t];
-        if (g->s->def.pressure.init != SP_BUBBLES_PRESSURE_ZERO) {
-            for (int n = 0; n < SP_TILE_VOXELS; ++n)
-                q[n] *= g->by;
-            continue;
-        }
-        for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            q[n] = g->slope[0] * (float)(SP_TILE * at[0] + (n & 7)) +
-                   g->slope[1] * (float)(SP_TILE * at[1] + (n >> 3 & 7)) +
-                   g->slope[2] * (float)(SP_TILE * at[2] + (n >> 6));
-    }
-}
-
-void bubbles_guess_pressure(bubbles *s, double dt)
-{
-    const int init = s->def.pressure.init;
-    guessing g = {.s = s};
-    if (init == SP_BUBBLES_PRESSURE_PREVIOUS && s->last_dt > 0.0) g.by = (float)(dt / s->last_dt);
-    for (int a = 0; a < 3; ++a) // p = 0 is q = -(dt/(rho h)) times the pressure of still water
-        g.slope[a] = (float)(-(double)s->gravity[a] * dt);
-    sp_tiles_parallel(&s->grid.tiles, guess_tiles, &g);
-    bubbles_find_gradient(s, true);
-}
-
 /// ---- Differences of q --------------------------------------------------------------------------
 
 typedef struct differing {

@@ -34,7 +34,7 @@ static void clear_idle(void *arg, size_t begin, size_t end)
             sp_tile_fill(g->ub[a] + t * SP_TILE_VOXELS, 0.0f);
 }
 
-sp_status bubbles_calm(bubbles *s, sp_error *err)
+sp_status bubbles_damp_noise(bubbles *s, sp_error *err)
 {
     const size_t n = s->particles.set.count;
     if (!(s->def.pic > 0.0f)) return SP_OK;
