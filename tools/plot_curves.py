@@ -122,15 +122,14 @@ class Plot:
                 + "\n".join(self.parts) + "\n</svg>\n")
 
 
-def draw(path, title, most):
+def draw(path, title, least, most):
     names, columns = read(path)
     if len(names) < 2:
         raise ValueError("one column only; expected a horizontal axis and at least one line")
     xs = columns[0]
     ys = [y for column in columns[1:] for y in column if not math.isnan(y)]
-    if most is not None:
-        columns[1:] = [[y if y <= most else math.nan for y in column] for column in columns[1:]]
-        ys = [min(y, most) for y in ys]
+    columns[1:] = [[y if least <= y <= most else math.nan for y in column] for column in columns[1:]]
+    ys = [max(least, min(y, most)) for y in ys]
     if not ys:
         raise ValueError("no numbers")
     plot = Plot(xs, ys)
@@ -149,13 +148,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("curves", nargs="+", metavar="FILE.csv", help="the plot is written to FILE.svg")
     parser.add_argument("--title", help="instead of the file's name")
-    parser.add_argument("--most", type=float, metavar="Y", help="lines end above this height")
+    parser.add_argument("--most", type=float, metavar="Y", default=math.inf, help="lines end above this height")
+    parser.add_argument("--least", type=float, metavar="Y", default=-math.inf, help="and below this one")
     options = parser.parse_args()
     for path in options.curves:
         name = os.path.splitext(path)[0]
         title = options.title or os.path.basename(name).replace("_", " ")
         try:
-            picture = draw(path, title, options.most)
+            picture = draw(path, title, options.least, options.most)
             with open(name + ".svg", "w") as file:
                 file.write(picture)
         except (OSError, ValueError) as error:

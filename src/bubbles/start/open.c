@@ -60,12 +60,14 @@ static sp_status copy_lists(bubbles *s, const sp_bubbles_def *from, sp_error *er
     return SP_OK;
 }
 
-/// Fills in what a scene may leave to the coupling.
+/// Fills in what a scene may leave to the coupling, and what the coupling decides.
 static void choose_defaults(sp_bubbles_def *def)
 {
     const bool stabilized =
         def->coupling == SP_BUBBLES_STABILIZED || def->coupling == SP_BUBBLES_STABILIZED_PAPER;
     if (!(def->max_fraction > 0.0f)) def->max_fraction = stabilized ? 1.0f : 0.7f;
+    if (def->coupling == SP_BUBBLES_INERTIA_UNAWARE) def->theta = 0.0f;
+    if (def->coupling == SP_BUBBLES_INERTIA_AWARE_RESTATED) def->theta = 1.0f; // WSB25 has none
 }
 
 /// ---- Parts -------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ typedef struct start {
     double theta;
 } start;
 
-static const start unaware = {.coupling = SP_BUBBLES_INERTIA_UNAWARE,
+static const start unaware = {.coupling = SP_BUBBLES_INERTIA_UNAWARE, // so theta counts as 0
                               .init = SP_BUBBLES_PRESSURE_ZERO,
-                              .theta = 0.0},
+                              .theta = 0.5},
                    aware = {.coupling = SP_BUBBLES_INERTIA_AWARE,
                             .init = SP_BUBBLES_PRESSURE_ZERO,
                             .theta = 1.0},
