@@ -237,8 +237,9 @@ struct bubbles {
     uint64_t substeps;
     int frame_substeps;
     int failed_in_a_row; ///< pressure solves
-    bool warned_substeps, warned_full, warned_volume, warned_sealed, warned_tension;
-    double volume_emitted; ///< m3; air_volume after the last emission
+    bool warned_substeps, warned_full, warned_volume;
+    double volume_emitted;   ///< m3; air_volume at the frame after the last emission
+    uint64_t emitted_before; ///< figures.emitted at the last frame
     sp_bubbles_figures figures;
     sp_profile profile;
     double clock;
@@ -254,6 +255,12 @@ sp_status bubbles_open(const sp_setup *setup, const sp_host *host, bubbles **out
 void bubbles_close(bubbles *s);
 /// Origin, domain, box of tiles and periods.
 void bubbles_lay_grid(bubbles_grid *g, const sp_bubbles_def *def, const sp_domain_def *domain);
+
+/// ---- warnings.c --------------------------------------------------------------------------------
+
+void bubbles_warn_at_start(bubbles *s, const sp_setup *setup);
+/// `f`: sp_bubbles_look() of the frame.
+void bubbles_warn_at_frame(bubbles *s, const sp_bubbles_figures *f);
 
 /// ---- particles/ --------------------------------------------------------------------------------
 

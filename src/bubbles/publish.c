@@ -241,6 +241,7 @@ static void show_figures(bubbles *s, published *p)
 {
     const sp_bubbles_figures f = sp_bubbles_look(s);
     s->figures.air_volume = f.air_volume; // for the printed progress line
+    bubbles_warn_at_frame(s, &f);
     const sp_stat stats[] = {
         {"substeps", (double)s->frame_substeps},
         {"particles", (double)f.particles},

@@ -108,26 +108,6 @@ static void still_row(const void *arg, int place, bool carrier, bool end, const 
         values[i] = 0.0f;
 }
 
-/// Surface tension moves the shortest waves on a grid faster than a longer substep can follow. The
-/// papers' own scenes run at up to 2.2 of that limit (Brackbill et al. 1992).
-static void warn_of_tension(bubbles *s, double frame)
-{
-    const double sigma = (double)s->def.tension.coefficient, h = (double)s->def.voxel,
-                 dt = frame / s->def.substeps;
-    double lightest = (double)s->material[0].density;
-    for (size_t i = 1; i < s->materials; ++i)
-        lightest = fmin(lightest, (double)s->material[i].density);
-    if (!(sigma > 0.0) || !(frame > 0.0)) return;
-    const double most =
-        sqrt((lightest + (double)s->def.density) * h * h * h / (4.0 * SP_PI_D * sigma));
-    if (dt <= 2.5 * most) return;
-    s->warned_tension = true;
-    sp_log(s->host, SP_LOG_WARNING,
-           "bubbles: surface tension may be unstable: a substep of %.2g s exceeds 2.5 x %.2g s; "
-           "give bubbles.substeps at least %.0f",
-           dt, most, ceil(frame / (2.5 * most)));
-}
-
 /// The water around the bubbles, and what it needs.
 static sp_status open_water(bubbles *s, const sp_setup *setup, sp_error *err)
 {
@@ -171,7 +151,7 @@ static sp_status open_parts(bubbles *s, const sp_setup *setup, sp_error *err)
                                   err));
     SP_TRY(bubbles_particles_open(&s->particles, s->host, err));
     SP_TRY(bubbles_emitters_open(s, setup->world, err));
-    warn_of_tension(s, setup->frame_seconds);
+    bubbles_warn_at_start(s, setup);
     SP_TRY(first_particles(s, err));
     return sp_scratch_settle(&s->scratch) ? SP_OK : no_memory(err);
 }

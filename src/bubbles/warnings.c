@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Says, once each, what makes a result doubtful: surface tension in too long substeps, particles larger than
+/// the grid can hold, faces that they overfill, and air that grows.
+#include "bubbles/internal.h"
+
+/// ---- At the start ------------------------------------------------------------------------------
+
+/// Surface tension moves the shortest waves on a grid faster than a longer substep can follow. The
+/// papers' own scenes run at up to 2.2 of that limit (Brackbill et al. 1992).
+static void warn_of_tension(bubbles *s, double frame)
+{
+    const double sigma = (double)s->def.tension.coefficient, h = (double)s->def.voxel,
+                 dt = frame / s->def.substeps;
+    double lightest = (double)s->material[0].density;
+    for (size_t i = 1; i < s->materials; ++i)
+        lightest = fmin(lightest, (double)s->material[i].density);
+    if (!(sigma > 0.0) || !(frame > 0.0)) return;
+    const double most =
+        sqrt((lightest + (double)s->def.density) * h * h * h / (4.0 * SP_PI_D * sigma));
+    if (dt <= 2.5 * most) return;
+    sp_log(s->host, SP_LOG_WARNING,
+           "bubbles: surface tension may be unstable: a substep of %.2g s exceeds 2.5 x %.2g s; "
+           "give bubbles.substeps at least %.0f",
+           dt, most, ceil(frame / (2.5 * most)));
+}
+
+/// A particle gives weights to the faces around it, however large it is: beyond a voxel most of its volume is
+/// not on the grid.
+static void warn_of_sizes(const bubbles *s, const sp_bubbles_def *def)
+{
+    for (size_t i = 0; i < def->emitter_count; ++i) {
+        const sp_bubbles_emitter_def *e = &def->emitters[i];
+        const bool range = e->radius_max > e->radius_min;
+        const float most = range ? e->radius_max : e->radius_min;
+        if (e->sizes != SP_BUBBLES_GIVEN || most <= def->voxel) continue;
+        sp_log(s->host, SP_LOG_WARNING,
+               "bubbles.emitters[%zu].%s: %g m is more than a voxel, %g m; the grid holds only a part of "
+               "such a particle: make large bubbles of many, with sizes \"surfacing\"",
+               i, range ? "radius_max" : "radius_min", (double)most, (double)def->voxel);
+    }
+}
+
+void bubbles_warn_at_start(bubbles *s, const sp_setup *setup)
+{
+    warn_of_tension(s, setup->frame_seconds);
+    warn_of_sizes(s, setup->def);
+}
+
+/// ---- At a frame --------------------------------------------------------------------------------
+
+static void warn_of_overfull(bubbles *s, const sp_bubbles_figures *f)
+{
+    if (s->warned_full || s->places || !(f->fullest > 1.5)) return;
+    s->warned_full = true;
+    sp_log(s->host, SP_LOG_WARNING,
+           "bubbles: particles overfill %zu faces, one of them %.3g times, at t = %.4g s; their air counts "
+           "as 1 there: use a larger voxel, or basis \"power\" (said once)",
+           f->overfull, f->fullest, s->time);
+}
+
+/// While particles are let in, air grows.
+static void warn_of_growth(bubbles *s, const sp_bubbles_figures *f)
+{
+    if (f->emitted != s->emitted_before) s->volume_emitted = fmax(s->volume_emitted, f->air_volume);
+    s->emitted_before = f->emitted;
+    if (s->warned_volume || !(f->air_volume > 1.5 * s->volume_emitted)) return;
+    s->warned_volume = true;
+    sp_log(s->host, SP_LOG_WARNING,
+           "bubbles: the volume of air has grown by %.0f %% since the last particle was let in, at t = "
+           "%.4g s; see pic, volume_gain and max_swelling (said once)",
+           100.0 * (f->air_volume / s->volume_emitted - 1.0), s->time);
+}
+
+void bubbles_warn_at_frame(bubbles *s, const sp_bubbles_figures *f)
+{
+    warn_of_overfull(s, f);
+    warn_of_growth(s, f);
+}
