@@ -34,7 +34,8 @@ static void warn_of_sizes(const bubbles *s, const sp_bubbles_def *def)
         const float most = range ? e->radius_max : e->radius_min;
         if (e->sizes != SP_BUBBLES_GIVEN || most <= def->voxel) continue;
         sp_log(s->host, SP_LOG_WARNING,
-               "bubbles.emitters[%zu].%s: %g m is more than a voxel, %g m; the grid holds only a part of "
+               "bubbles.emitters[%zu].%s: %g m is more than a voxel, %g m; the grid holds only a "
+               "part of "
                "such a particle: make large bubbles of many, with sizes \"surfacing\"",
                i, range ? "radius_max" : "radius_min", (double)most, (double)def->voxel);
     }
@@ -53,7 +54,8 @@ static void warn_of_overfull(bubbles *s, const sp_bubbles_figures *f)
     if (s->warned_full || s->places || !(f->fullest > 1.5)) return;
     s->warned_full = true;
     sp_log(s->host, SP_LOG_WARNING,
-           "bubbles: particles overfill %zu faces, one of them %.3g times, at t = %.4g s; their air counts "
+           "bubbles: particles overfill %zu faces, one of them %.3g times, at t = %.4g s; their "
+           "air counts "
            "as 1 there: use a larger voxel, or basis \"power\" (said once)",
            f->overfull, f->fullest, s->time);
 }
@@ -66,7 +68,8 @@ static void warn_of_growth(bubbles *s, const sp_bubbles_figures *f)
     if (s->warned_volume || !(f->air_volume > 1.5 * s->volume_emitted)) return;
     s->warned_volume = true;
     sp_log(s->host, SP_LOG_WARNING,
-           "bubbles: the volume of air has grown by %.0f %% since the last particle was let in, at t = "
+           "bubbles: the volume of air has grown by %.0f %% since the last particle was let in, at "
+           "t = "
            "%.4g s; see pic, volume_gain and max_swelling (said once)",
            100.0 * (f->air_volume / s->volume_emitted - 1.0), s->time);
 }

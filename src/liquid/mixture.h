@@ -25,6 +25,9 @@ typedef struct sp_liquid_water {
 } sp_liquid_water;
 sp_liquid_water sp_liquid_now(const liquid *s);
 
+/// Tiles that the water of a scene reaches at most, before it is opened.
+double sp_liquid_most_tiles(const sp_setup *setup);
+
 typedef struct sp_liquid_phase {
     void *arg;
     /// s; the longest next substep.

@@ -141,6 +141,14 @@ static tile_counts tiles_around(const sp_setup *setup, const sp_bubbles_emitter_
     return tiles;
 }
 
+/// The setup of the water of a scene with bubbles.liquid.
+static sp_setup setup_of_water(const sp_setup *setup)
+{
+    sp_setup of_water = *setup;
+    of_water.def = ((const sp_bubbles_def *)setup->def)->liquid;
+    return of_water;
+}
+
 static tile_counts tiles_of(const sp_setup *setup)
 {
     const sp_bubbles_def *d = setup->def;
@@ -159,7 +167,11 @@ static tile_counts tiles_of(const sp_setup *setup)
         sum.all += one.all;
     }
     most.busy = fmin(most.busy, 8.0 * particles); // a particle reaches at most eight
-    if (d->liquid) return (tile_counts){most.all, fmin(sum.busy, most.busy)}; // on all of its tiles
+    if (d->liquid) {                              // on all of its tiles
+        const sp_setup of_water = setup_of_water(setup);
+        const double all = sp_liquid_most_tiles(&of_water);
+        return (tile_counts){all, fmin(fmin(sum.busy, most.busy), all)};
+    }
     most.all = fmin(most.all, (double)d->max_tiles);
     return (tile_counts){fmin(sum.all, most.all), fmin(sum.busy, most.busy)};
 }
@@ -187,14 +199,6 @@ static double particle_bytes(void)
     const double within = 26.0 * sizeof(float) + 16.0, entry = 1.5 * 48.0,
                  shown = 2.0 * 40.0 + 36.0;
     return 3.0 * columns + within + entry + shown + columns;
-}
-
-/// The setup of the water of a scene with bubbles.liquid.
-static sp_setup setup_of_water(const sp_setup *setup)
-{
-    sp_setup of_water = *setup;
-    of_water.def = ((const sp_bubbles_def *)setup->def)->liquid;
-    return of_water;
 }
 
 double bubbles_estimate(const sp_setup *setup)

@@ -192,6 +192,11 @@ static tile_counts tiles_of(const sp_setup *setup, double cells)
                          .wet = fmin(most, SPLASH * columns * (depth / SP_TILE + 1.0))};
 }
 
+double sp_liquid_most_tiles(const sp_setup *setup)
+{
+    return tiles_of(setup, liquid_water_cells(setup)).all;
+}
+
 static double particles_of(const sp_setup *setup, double cells)
 {
     const sp_liquid_def *d = setup->def;
