@@ -30,7 +30,6 @@ enum {
 };                                                                 ///< pressure.init
 enum { SP_BUBBLES_CURVATURE_GRADIENT, SP_BUBBLES_CURVATURE_MEAN }; ///< tension.curvature_weight
 enum { SP_BUBBLES_ONCE, SP_BUBBLES_RATE, SP_BUBBLES_FLOW };        ///< mode of an emitter
-enum { SP_BUBBLES_BURST, SP_BUBBLES_FLOAT };                       ///< at_surface
 enum { SP_BUBBLES_SURFACING, SP_BUBBLES_FILL, SP_BUBBLES_GIVEN };  ///< sizes of an emitter
 
 enum { SP_BUBBLES_MATERIALS = 8 }; ///< most materials
@@ -121,8 +120,7 @@ typedef struct sp_bubbles_def {
     const sp_bubbles_emitter_def *emitters;
     size_t emitter_count;
     const sp_liquid_def
-        *liquid;    ///< the water that the bubbles are in; NULL: still water without end
-    int at_surface; ///< of that water: SP_BUBBLES_BURST or FLOAT
+        *liquid; ///< the water that the bubbles are in; NULL: still water without end
     sp_bubbles_power_def power;
     sp_bubbles_tension_def tension;
     sp_bubbles_pressure_def pressure;

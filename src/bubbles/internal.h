@@ -237,7 +237,7 @@ struct bubbles {
     uint64_t substeps;
     int frame_substeps;
     int failed_in_a_row; ///< pressure solves
-    bool warned_substeps, warned_full, warned_volume;
+    bool warned_substeps, warned_full, warned_volume, warned_dry;
     double volume_emitted;   ///< m3; air_volume at the frame after the last emission
     uint64_t emitted_before; ///< figures.emitted at the last frame
     sp_bubbles_figures figures;

@@ -16,7 +16,6 @@ static const char *const pressure_inits[] = {"hydrostatic", "zero", "previous", 
 static const char *const precisions[] = {"float", "double", NULL};
 static const char *const curvature_weights[] = {"gradient", "mean", NULL};
 static const char *const modes[] = {"once", "rate", "flow", NULL};
-static const char *const at_surface[] = {"burst", "float", NULL};
 static const char *const sizes[] = {"surfacing", "fill", "given", NULL};
 
 static const sp_key material_rows[] = {
@@ -193,8 +192,6 @@ static const sp_key rows[] = {
     {OPTION(sp_bubbles_def, liquid, sp_liquid_keys),
      .doc = "The water around the bubbles is this liquid, with a surface, poured by the scene's "
             "emitters; left out: still water without end"},
-    {WORD(sp_bubbles_def, at_surface, at_surface), .value = SP_BUBBLES_BURST,
-     .doc = "In a liquid: bubbles that reach its surface burst, or stay there"},
     {OBJECT(sp_bubbles_def, power, power_keys), .doc = "The basis power"},
     {OBJECT(sp_bubbles_def, tension, tension_keys), .doc = "Surface tension"},
     {OBJECT(sp_bubbles_def, pressure, pressure_keys), .doc = "The pressure solver"},

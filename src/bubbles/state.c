@@ -43,6 +43,7 @@ static void walk_numbers(bubbles *s, sp_walk *w)
     SP_PIECE(w, s->warned_volume);
     SP_PIECE(w, s->volume_emitted);
     SP_PIECE(w, s->emitted_before);
+    SP_PIECE(w, s->warned_dry);
     SP_PIECE(w, s->phase.volume);
     walk_figures(&s->figures, w);
     SP_PIECE(w, s->particles.next_id);

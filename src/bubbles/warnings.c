@@ -60,17 +60,27 @@ static void warn_of_overfull(bubbles *s, const sp_bubbles_figures *f)
            f->overfull, f->fullest, s->time);
 }
 
-/// While particles are let in, air grows.
+static void warn_of_dry(bubbles *s, const sp_bubbles_figures *f)
+{
+    if (s->warned_dry || f->dry == 0) return;
+    s->warned_dry = true;
+    sp_log(s->host, SP_LOG_WARNING,
+           "bubbles: %zu particles were let in outside the water by t = %.4g s, and dropped (said "
+           "once)",
+           (size_t)f->dry, s->time);
+}
+
+/// While particles are let in, air grows. Only a bubble of many particles can gain air that none of them has.
 static void warn_of_growth(bubbles *s, const sp_bubbles_figures *f)
 {
     if (f->emitted != s->emitted_before) s->volume_emitted = fmax(s->volume_emitted, f->air_volume);
     s->emitted_before = f->emitted;
-    if (s->warned_volume || !(f->air_volume > 1.5 * s->volume_emitted)) return;
+    if (s->warned_volume || !s->places || !(f->air_volume > 1.5 * s->volume_emitted)) return;
     s->warned_volume = true;
     sp_log(s->host, SP_LOG_WARNING,
            "bubbles: the volume of air has grown by %.0f %% since the last particle was let in, at "
            "t = "
-           "%.4g s; see pic, volume_gain and max_swelling (said once)",
+           "%.4g s; see substeps, pic, volume_gain and max_swelling (said once)",
            100.0 * (f->air_volume / s->volume_emitted - 1.0), s->time);
 }
 
@@ -78,4 +88,5 @@ void bubbles_warn_at_frame(bubbles *s, const sp_bubbles_figures *f)
 {
     warn_of_overfull(s, f);
     warn_of_growth(s, f);
+    warn_of_dry(s, f);
 }

@@ -143,8 +143,9 @@ static inline void bend_order(hid_t file, const char *path)
     if (set < 0) return;
     const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     const size_t bytes = (size_t)H5Dget_storage_size(set);
-    // Skip an array that an earlier change left without storage.
-    const bool plain = (size_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) == bytes;
+    // Skip an array that an earlier change left without storage, or with that of a device.
+    const bool plain = bytes < (size_t)1 << 26 &&
+                       (size_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) == bytes;
     unsigned char *values = plain ? malloc(bytes + 1) : NULL;
     if (values && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0) {
         for (size_t i = 0; i < bytes / 2; ++i) {

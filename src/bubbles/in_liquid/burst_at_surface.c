@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What happens to particles at the surface of the liquid, and to its level: they burst or float, and those
-/// that are let in push water aside.
+/// What happens to particles at the surface of the liquid, and to its level: they burst there, and those that
+/// are let in push water aside.
 #include "bubbles/in_liquid/in_liquid.h"
 #include "bubbles/sources/sizes.h"
 
@@ -11,34 +11,14 @@ typedef struct meeting {
     double (*burst)[2]; ///< by tile: how many burst, and their volume, m3
 } meeting;
 
-/// phi at a particle, m, and its gradient. Its place is relative to tile t and may be beyond it.
-static float surface_at(const meeting *m, size_t t, size_t i, float slope[3], float at[3])
+/// phi at a particle, m. Its place is relative to tile t and may be beyond it.
+static float surface_at(const meeting *m, size_t t, size_t i)
 {
     const bubbles_particles *p = &m->s->particles;
+    float at[3];
     for (int a = 0; a < 3; ++a)
         at[a] = m->s->grid.voxel * ((float)(SP_TILE * m->water.tiles->at[t][a]) + p->x[a][i]);
-    return sp_tiles_sample(m->water.tiles, m->water.phi, SP_AT_CELLS, m->band, at, slope);
-}
-
-/// The particle's top touches the surface and stays there: it moves with the water across the surface, and
-/// slides along it.
-static void hold(const meeting *m, size_t i, float beyond, const float slope[3], const float at[3])
-{
-    const bubbles_particles *p = &m->s->particles;
-    const float size = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
-    float away = 0.0f, n[3];
-    if (!(size > 1e-3f)) return;
-    for (int a = 0; a < 3; ++a) {
-        n[a] = slope[a] / size;
-        const float u = sp_tiles_sample(m->water.tiles, m->s->grid.u[a],
-                                        (sp_tile_place_kind)(SP_AT_FACES_X + a), 0.0f, at, NULL);
-        away += n[a] * (p->v[a][i] - u);
-    }
-    for (int a = 0; a < 3; ++a) {
-        const float x = p->x[a][i] - n[a] * beyond / m->s->grid.voxel;
-        p->x[a][i] = sp_clamp(x, -7.99f, 15.99f);
-        p->v[a][i] -= n[a] * fmaxf(away, 0.0f);
-    }
+    return sp_tiles_sample(m->water.tiles, m->water.phi, SP_AT_CELLS, m->band, at, NULL);
 }
 
 static void meet_tiles(void *arg, size_t begin, size_t end)
@@ -48,16 +28,9 @@ static void meet_tiles(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         m->burst[t][0] = m->burst[t][1] = 0.0;
         for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
-            float slope[3], at[3];
             const float r = bubbles_shown_radius(p->radius[i], p->place[i]);
             if (p->id[i] == SP_POINT_GONE || m->s->material[p->material[i]].grains) continue;
-            const float beyond = surface_at(m, t, i, slope, at) + r;
-            if (beyond < 0.0f) continue;
-            // What cannot have floated there has been thrown out.
-            if (m->s->def.at_surface == SP_BUBBLES_FLOAT && beyond < 2.0f * r + m->s->grid.voxel) {
-                hold(m, i, beyond, slope, at);
-                continue;
-            }
+            if (surface_at(m, t, i) < -r) continue;
             p->id[i] = SP_POINT_GONE;
             m->burst[t][0] += 1.0;
             m->burst[t][1] += (double)bubbles_volume(r);

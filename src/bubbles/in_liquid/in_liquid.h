@@ -20,8 +20,7 @@ sp_status bubbles_tell_share(bubbles *s, sp_error *err);
 sp_status bubbles_advance_in_liquid(bubbles *s, double dt, sp_error *err);
 /// The liquid's tiles become the grid's.
 sp_status bubbles_take_tiles(bubbles *s, sp_error *err);
-/// Removes particles that reach the surface, or holds them there (at_surface). New ones that are not in
-/// water are dropped.
+/// Removes particles that reach the surface, but for grains. New ones that are not in water are dropped.
 sp_status bubbles_meet_surface(bubbles *s, sp_error *err);
 void bubbles_drop_dry(bubbles *s);
 /// Divergence that makes room for particles that were let in in this substep; adds to the wanted one.

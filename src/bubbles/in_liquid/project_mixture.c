@@ -102,6 +102,7 @@ static sp_status project(mixing *m, sp_error *err)
     SP_TRY(sp_liquid_project_mixture(s->water, &mixture, g->gradient, err));
     note(s);
     SP_TRY(bubbles_update_velocity(s, m->loose, err));
+    s->water_speed = sp_liquid_last(s->water).speed; // faces in air fall freely, for nobody
     m->water = sp_liquid_now(s->water);
     sp_tiles_parallel(&g->tiles, take_off_weight, m);
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_PRESSURE, SP_OK));

@@ -50,6 +50,7 @@ static size_t remove_outside(bubbles *s, size_t t)
     if (!span_of(&s->grid, t, low, high)) return 0;
     for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
         bool out = false;
+        if (p->id[i] == SP_POINT_GONE) continue; // in a solid
         for (int a = 0; a < 3; ++a)
             out |= !(p->x[a][i] >= low[a] && p->x[a][i] <= high[a]);
         if (!out) continue;

@@ -230,13 +230,10 @@ static sp_status refuse_without_liquid(const char *path, const char *expected, s
 
 static sp_status check_still_water(const sp_setup *setup, sp_error *err)
 {
-    const sp_bubbles_def *d = setup->def;
     const sp_world_def *w = setup->world;
     char path[48];
     if (w->emitter_count > 0) return refuse_without_liquid("emitters", "none", err);
     if (w->sink_count > 0) return refuse_without_liquid("sinks", "none", err);
-    if (d->at_surface != SP_BUBBLES_BURST)
-        return refuse_without_liquid("bubbles.at_surface", "\"burst\"", err);
     for (size_t i = 0; i < w->collider_count; ++i) {
         snprintf(path, sizeof path, "colliders[%zu].slip", i);
         if (w->colliders[i].slip != 1.0f) return refuse_without_liquid(path, "1", err);
@@ -252,8 +249,19 @@ static sp_status refuse_with_liquid(const char *key, const char *instead, sp_err
 static sp_status check_same(const char *key, float here, float there, sp_error *err)
 {
     if (here == there) return SP_OK;
-    return sp_fail(err, SP_BAD_INPUT, "bubbles.liquid.%s: %g; expected bubbles.%s, %g", key,
+    return sp_fail(err, SP_BAD_INPUT,
+                   "bubbles.liquid.%s: %g, or not given; expected bubbles.%s, %g", key,
                    (double)there, key, (double)here);
+}
+
+/// The liquid calls its keys "liquid.KEY"; here they are below "bubbles".
+static sp_status name_in_scene(sp_status status, sp_error *err)
+{
+    char text[sizeof err->text];
+    if (status == SP_OK || !err || strncmp(err->text, "liquid.", 7) != 0) return status;
+    memcpy(text, err->text, sizeof text);
+    snprintf(err->text, sizeof err->text, "bubbles.%.*s", (int)(sizeof text - 9), text);
+    return status;
 }
 
 static sp_status check_liquid(const sp_setup *setup, sp_error *err)
@@ -271,7 +279,7 @@ static sp_status check_liquid(const sp_setup *setup, sp_error *err)
     if (d->pressure.init == SP_BUBBLES_PRESSURE_PREVIOUS)
         return refuse_with_liquid("pressure.init",
                                   "whose tiles change: expected \"hydrostatic\" or \"zero\"", err);
-    return sp_liquid_solver.check ? sp_liquid_solver.check(&of_water, err) : SP_OK;
+    return name_in_scene(sp_liquid_solver.check(&of_water, err), err);
 }
 
 /// ---- All of it ---------------------------------------------------------------------------------

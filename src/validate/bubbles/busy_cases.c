@@ -83,7 +83,6 @@ static void make_in_liquid(busy *b)
     sp_keys_defaults(&sp_liquid_keys, &b->liquid);
     b->liquid.voxel = c->def.voxel;
     c->def.liquid = &b->liquid;
-    c->def.at_surface = SP_BUBBLES_FLOAT;
     proof_fill(&c->scene, (sp_box_def){{0.0f, 0.0f, 0.0f}, {0.16f, 0.24f, 0.16f}});
     c->def.emitters = b->emitter;
     sp_bubbles_emitter_def *e = add_box(b, NULL, SP_BUBBLES_RATE,
