@@ -5,8 +5,10 @@
 #include <malloc.h>
 #endif
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 const cli_command *const cli_commands[] = {
@@ -47,9 +49,20 @@ static void fix_mmap_threshold(void)
 #endif
 }
 
+/// clang's OpenMP notes in shared memory, under the number of its process, that it runs. A process that is
+/// killed leaves the note, and a later one of the same number would end with "OMP: Error #15". Nothing of ours
+/// runs yet, so such a note is stale. Only its owner can remove it.
+static void remove_stale_note_of_openmp(void)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/__KMP_REGISTERED_LIB_%d_%d", (int)getpid(), (int)getuid());
+    shm_unlink(name);
+}
+
 int main(int argc, char **argv)
 {
     fix_mmap_threshold();
+    remove_stale_note_of_openmp();
     signal(SIGXFSZ, SIG_IGN); // a file size limit is handled like a full disk
     cli_call call = {.color = wants_color()};
     // "spume --version", as in other programs
