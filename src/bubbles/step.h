@@ -21,7 +21,7 @@ static inline bool bubbles_has_settled(const bubbles *s, int iterations)
     const double most = fmax(s->bubble_change, s->water_change);
     return iterations >= 2 && most < (double)s->def.newton_tolerance;
 }
-/// 6  Noise.
+/// 6, 7  Noise, and volume of particles.
 sp_status bubbles_finish(bubbles *s, sp_error *err);
 
 #endif

@@ -44,5 +44,5 @@ sp_status bubbles_step_stabilized(bubbles *s, double dt, sp_error *err)
         ++n;
     }
     s->figures.newton = n;
-    return bubbles_finish(s, err); // 6
+    return bubbles_finish(s, err); // 6, 7
 }

@@ -87,7 +87,7 @@ static const extreme cases[] = {
      "water around a plate's edge is faster than the plate, two to three times on a grid"},
 };
 
-/// The first takes time. The others miss: they stay finite, and shorter substeps follow where they may, but too
+/// The first takes time. The others miss their bound: they stay finite, and shorter substeps follow where they may, but too
 /// long a substep throws particles.
 static const extreme long_cases[] = {
     {"a million bubbles in a voxel", make_crowd, 8, 20.0, "as above"},
