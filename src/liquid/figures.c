@@ -122,7 +122,7 @@ static void measure_divergence(liquid *s, double out[2])
 static size_t bytes_of(const liquid *s)
 {
     const size_t fields = 10 + (s->grid.phi_advected || s->grid.phi_last ? 4 : 0) +
-                          (s->grid.aeration ? 1 : 0) + (s->grid.carrier[0] ? 3 : 0);
+                          (s->grid.aeration ? 1 : 0) + (s->grid.spread[0] ? 3 : 0);
     size_t past = 0;
     for (int i = 0; i < s->pasts.count; ++i)
         past += s->pasts.past[i].tiles.count * 3 * SP_TILE_VOXELS * sizeof(float);

@@ -28,7 +28,7 @@ static void list_fields(liquid_grid *g, const sp_liquid_def *def, field_list *li
         if (band) add(list, &g->u_advected[a], true, 0.0f);
         if (!particles || pairs) add(list, &g->u_last[a], false, 0.0f);
         if (pairs) add(list, &g->u_pair[a], false, 0.0f);
-        if (liquid_has_carrier(def)) add(list, &g->carrier[a], false, 0.0f);
+        if (liquid_has_spread(def)) add(list, &g->spread[a], false, 0.0f);
     }
     add(list, &g->phi, !particles, g->band);
     if (!particles) add(list, &g->phi_last, false, g->band);

@@ -60,7 +60,7 @@ typedef struct liquid_grid {
     float *u_unforced[3]; ///< u before forces, as splatted from particles (L2)
     float *u_advected[3]; ///< narrow band: of deep water, as advected on the grid
     float *u_pair[3];     ///< pairs of substeps: contents as listed in step_flip.c
-    float *carrier[3];    ///< moves particles and phi in the next substep (pressure/spread.c)
+    float *spread[3];     ///< also moves particles and phi in the next substep (pressure/spread.c)
     /// Fields at cells.
     float *phi;          ///< m; signed distance to the surface
     float *phi_last;     ///< no particles: target of the advection of phi
@@ -158,8 +158,8 @@ static inline bool liquid_has_pairs(const sp_liquid_def *def)
 {
     return def->method == SP_LIQUID_APIC && def->narrow_band == 0;
 }
-/// Whether particles and phi move with another velocity than the water's (pressure/spread.c).
-static inline bool liquid_has_carrier(const sp_liquid_def *def)
+/// Whether particles and phi are also moved by a flow that keeps the volume (pressure/spread.c).
+static inline bool liquid_has_spread(const sp_liquid_def *def)
 {
     return liquid_has_particles(def) || def->volume_correction > 0.0f;
 }
@@ -302,11 +302,11 @@ void liquid_pasts_close(liquid_pasts *p);
 
 /// ---- surface/narrow_band.c: particles near the surface only ------------------------------------
 
-/// Before particles and tiles change: advects u and phi of deep water for dt, into u_advected and
-/// phi_advected. Where no water from a depth of narrow_band - 3/2 voxels or more can come near in
+/// Before particles and tiles change: advects u and phi of deep water with `by` for dt, into
+/// u_advected and phi_advected. Where no water from a depth of narrow_band - 3/2 voxels or more can come near in
 /// dt, they are 0 and +band. The band that phi is clamped to must be at least narrow_band voxels.
-sp_status liquid_advect_deep(liquid_grid *g, int narrow_band, double dt, sp_scratch *scratch,
-                             sp_error *err);
+sp_status liquid_advect_deep(liquid_grid *g, int narrow_band, float *const by[3], double dt,
+                             sp_scratch *scratch, sp_error *err);
 /// With u, known and phi from particles: takes u_advected below the band, blends both velocities
 /// over its deepest 3/2 voxels, and uses u_advected on faces without particles that lie more than
 /// half a voxel below the surface. phi becomes the smaller of the particles' phi and phi_advected
@@ -315,11 +315,11 @@ void liquid_blend_band(liquid_grid *g, int narrow_band);
 
 /// ---- pressure/ ---------------------------------------------------------------------------------
 
-/// Fills in the divergence, times voxel (m/s, by cell), that the carrier is to have. False: no memory.
+/// Fills in the divergence, times voxel (m/s, by cell), that `spread` is to have. False: no memory.
 typedef bool liquid_wanted(liquid *s, float *source);
 /// Removes the divergence of u, or with a phase that of the mixture (L5, L6). Afterwards `known` marks
-/// the faces that water touches. q holds the initial guess, then the result. The carrier gets the
-/// divergence that `wanted` asks for (NULL: there is no carrier); u is not in it yet.
+/// the faces that water touches. q holds the initial guess, then the result. `spread` gets the
+/// divergence that `wanted` asks for; NULL: there is no such field.
 sp_status liquid_project(liquid *s, float *q, liquid_wanted *wanted, double dt, sp_error *err);
 /// Extrapolates u beyond the water and into solids (L7), after a step of dt (extend_velocity.c).
 sp_status liquid_extend_velocity(liquid_grid *g, const sp_flow_solids *solids,
@@ -332,7 +332,7 @@ sp_status liquid_extend_velocity(liquid_grid *g, const sp_flow_solids *solids,
 /// on all faces near water.
 sp_status liquid_reflect_change(const liquid_grid *g, const float gravity[3], double dt,
                                 float *const change[3], sp_scratch *scratch, sp_error *err);
-/// Adds to the carrier the velocity that moves particles in the second substep.
+/// The velocity that moves particles in the second substep, into u_pair.
 void liquid_reflect_ahead(liquid_grid *g, double dt);
 
 /// ---- particles/ --------------------------------------------------------------------------------
@@ -352,8 +352,8 @@ typedef struct liquid_lost {
     double kinetic;     ///< sum of v^2/2 of those that left, m2/s2
     double place[3];    ///< sum of their positions, m
 } liquid_lost;
-/// Moves particles with u for dt (L8: Ralston's third order), at most cfl + 1 voxels, and pushes
-/// them out of solids. x is not wrapped: it stays relative to the particle's old tile, within (-8,
+/// Moves particles with g->spread, at most a voxel, then with u for dt (L8: Ralston's third order),
+/// at most cfl + 1 voxels, and pushes them out of solids. x is not wrapped: it stays relative to the particle's old tile, within (-8,
 /// 16). Particles that leave by an open side or stay stuck in a solid get id SP_POINT_GONE. Periodic
 /// sides need no code here.
 liquid_lost liquid_advect_particles(liquid_particles *p, const liquid_grid *g,

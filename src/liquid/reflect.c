@@ -115,7 +115,7 @@ static void look_ahead(void *arg, size_t begin, size_t end)
             find_limits(r->grid, t, a, limit);
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 const float change = u[n] - last[n];
-                ahead[n] += u[n] + share_of(change, r->per_step, limit[n]) * change;
+                ahead[n] = u[n] + share_of(change, r->per_step, limit[n]) * change;
             }
         }
 }
@@ -124,5 +124,5 @@ void liquid_reflect_ahead(liquid_grid *g, double dt)
 {
     sp_tiles_parallel(
         &g->tiles, look_ahead,
-        &(reflecting){.grid = g, .out = g->carrier, .per_step = (float)(dt / (double)g->voxel)});
+        &(reflecting){.grid = g, .out = g->u_pair, .per_step = (float)(dt / (double)g->voxel)});
 }

@@ -34,7 +34,8 @@ static void walk_fields(liquid *s, sp_walk *w)
     if (s->grid.aeration) sp_walk_piece(w, s->grid.aeration, bytes);
     sp_walk_piece(w, s->grid.pinned, tiles * sizeof(sp_tile_mask));
     for (int a = 0; a < 3; ++a) {
-        if (s->grid.carrier[a]) sp_walk_piece(w, s->grid.carrier[a], bytes);
+        if (s->grid.spread[a]) sp_walk_piece(w, s->grid.spread[a], bytes);
+        if (s->grid.u_pair[a]) sp_walk_piece(w, s->grid.u_pair[a], bytes);
         sp_walk_piece(w, s->grid.u[a], bytes);
         sp_walk_piece(w, s->grid.known[a], tiles * sizeof(sp_tile_mask));
     }

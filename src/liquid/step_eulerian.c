@@ -14,9 +14,9 @@ static sp_status advect(liquid *s, double dt, sp_error *err)
     SP_TRY(sp_flow_advect(&of_u, dt, g->u_last, NULL, &s->scratch, err));
 
     float *const *u_air = g->u_unforced; // unused until stage 8
-    float *const *carrier = liquid_has_carrier(&s->def) ? g->carrier : g->u;
     for (int a = 0; a < 3; ++a)
-        memcpy(u_air[a], carrier[a], g->tiles.count * SP_TILE_VOXELS * sizeof(float));
+        memcpy(u_air[a], g->u[a], g->tiles.count * SP_TILE_VOXELS * sizeof(float));
+    if (liquid_has_spread(&s->def)) liquid_add_velocities(&g->tiles, u_air, g->u, g->spread);
     SP_TRY(liquid_balance_air(g, &s->solids, s->figures.speed, u_air, &s->scratch, err));
     const sp_flow_advection of_phi = liquid_advection(g, u_air);
     SP_TRY(sp_flow_advect(&of_phi, dt, NULL, g->phi_last, &s->scratch, err));
@@ -45,20 +45,11 @@ static bool want_lost_volume(liquid *s, float *source)
     return true;
 }
 
-/// 9  Pressure, and the carrier.
+/// 9  Pressure, and the flow that keeps the volume.
 static sp_status project(liquid *s, double dt, sp_error *err)
 {
-    return liquid_project(s, s->grid.q, liquid_has_carrier(&s->def) ? want_lost_volume : NULL, dt,
+    return liquid_project(s, s->grid.q, liquid_has_spread(&s->def) ? want_lost_volume : NULL, dt,
                           err);
-}
-
-/// 10  Extrapolates u; the carrier is complete then.
-static sp_status extend(liquid *s, double dt, sp_error *err)
-{
-    SP_TRY(liquid_extend(s, dt, err));
-    if (liquid_has_carrier(&s->def))
-        liquid_add_velocity(&s->grid.tiles, s->grid.carrier, s->grid.u);
-    return SP_OK;
 }
 
 sp_status liquid_step_eulerian(liquid *s, double dt, sp_error *err)
@@ -70,6 +61,6 @@ sp_status liquid_step_eulerian(liquid *s, double dt, sp_error *err)
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SURFACE, find_surface(s, err)));             // 7
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_FORCES, liquid_apply_forces(s, dt)));        // 8
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_PROJECT, project(s, dt, err)));              // 9
-    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE, extend(s, dt, err)));           // 10
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE, liquid_extend(s, dt, err)));    // 10
     return SP_OK;
 }

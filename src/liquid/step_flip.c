@@ -3,7 +3,8 @@
 /// docs/liquid.md.
 ///
 /// Substeps may come in pairs (reflect.c). In the first of a pair `u_pair` holds, after 9, the
-/// change by pressure, reflected; in 11 u is added: the velocity that particles are given.
+/// change by pressure, reflected; in 11 u is added: the velocity that particles are given. From
+/// then on it holds the velocity that moves them in the second.
 #include "liquid/pressure/spread.h"
 #include "liquid/pressure/volume.h"
 #include "liquid/step.h"
@@ -14,15 +15,19 @@ static bool is_first_of_pair(const liquid *s)
     return liquid_has_pairs(&s->def) && !s->second_of_pair;
 }
 
-/// 4  Advects particles with the carrier; with a narrow band the grid advects deep water.
+/// 4  Advects particles; with a narrow band the grid advects deep water.
 static sp_status advect(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
     SP_TRY(liquid_count_outflow(s, dt, err));
-    if (s->def.narrow_band > 0)
-        SP_TRY(liquid_advect_deep(g, s->def.narrow_band, dt, &s->scratch, err));
+    if (s->def.narrow_band > 0) {
+        float *const *by = g->u_unforced; // unused until stage 8
+        liquid_add_velocities(&g->tiles, by, g->u, g->spread);
+        SP_TRY(liquid_advect_deep(g, s->def.narrow_band, by, dt, &s->scratch, err));
+    }
+    float *const *u = s->second_of_pair ? g->u_pair : g->u;
     const liquid_lost lost =
-        liquid_advect_particles(&s->particles, g, &s->solids, &s->def, g->carrier, dt, &s->scratch);
+        liquid_advect_particles(&s->particles, g, &s->solids, &s->def, u, dt, &s->scratch);
     const double mass =
         (double)s->def.density * liquid_voxel_volume(&s->def) / (double)s->def.particles_per_cell;
     s->figures.left += lost.left;
@@ -65,7 +70,7 @@ static bool want_even_particles(liquid *s, float *source)
     return liquid_divergence_of_particles(&volume, &s->balance, source, &s->scratch);
 }
 
-/// 9  Pressure, and the carrier.
+/// 9  Pressure, and the flow that keeps the volume.
 static sp_status project(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
@@ -76,18 +81,16 @@ static sp_status project(liquid *s, double dt, sp_error *err)
     return liquid_reflect_change(g, s->gravity, dt, g->u_pair, &s->scratch, err);
 }
 
-/// 11  Velocities back to particles; in the first substep of a pair, reflected velocities. The
-/// carrier is complete then.
+/// 11  Velocities back to particles; in the first substep of a pair, reflected velocities.
 static sp_status gather(liquid *s, double dt)
 {
     liquid_grid *g = &s->grid;
     if (is_first_of_pair(s)) {
-        liquid_add_velocity(&g->tiles, g->u_pair, g->u);
+        liquid_add_velocities(&g->tiles, g->u_pair, g->u_pair, g->u);
         liquid_grid_to_particles(&s->particles, g, &s->def, g->u_pair, dt);
         liquid_reflect_ahead(g, dt);
     } else {
         liquid_grid_to_particles(&s->particles, g, &s->def, g->u, dt);
-        liquid_add_velocity(&g->tiles, g->carrier, g->u);
     }
     return SP_OK;
 }

@@ -5,18 +5,18 @@
 . "$(dirname "$0")/common.sh"
 run=$work/run
 
-# After a quarter of a second there is spray.
-expect 0 run liquid/propellers -o "$run" --frames 5 --quiet --set liquid.voxel=0.05 --set cache.sync=false
+# After a third of a second there is spray.
+expect 0 run liquid/propellers -o "$run" --frames 8 --quiet --set liquid.voxel=0.05 --set cache.sync=false
 for format in ply obj vtk usda; do
-    expect 0 export "$run" --to $format --frames 5; one_sentence
+    expect 0 export "$run" --to $format --frames 8; one_sentence
     prints "1 frame exported to $run/$format: spray"
     says "not exported: surface, velocity, aeration: volumes; use --to vdb, or spume surface $run --to obj"
 done
 
 # `info` and PLY give the same positions, in world space.
-expect 0 export "$run" --to ply --ascii --frames 5 -o "$work/text" --quiet
-"$spume" info "$run/frames/000005.h5" --json > "$work/info.json"
-python3 -B - "$work/info.json" "$work/text/spray.000005.ply" << 'END' || fail "info and PLY differ in places"
+expect 0 export "$run" --to ply --ascii --frames 8 -o "$work/text" --quiet
+"$spume" info "$run/frames/000008.h5" --json > "$work/info.json"
+python3 -B - "$work/info.json" "$work/text/spray.000008.ply" << 'END' || fail "info and PLY differ in places"
 import json, sys
 told = json.load(open(sys.argv[1]))["sets"]["spray"]["columns"]["position"]
 lines = open(sys.argv[2]).read().split("end_header\n")[1].splitlines()
@@ -33,12 +33,12 @@ if "$spume" version | grep -qi 'openvdb *left out'; then exit 0; fi
 # reach OPTIONS...: how far the exported water reaches beyond the tank, in voxels, found by importing it again
 reach() {
     rm -rf "$work/vdb" "$work/back"
-    expect 0 export "$run" --to vdb --frames 5 -o "$work/vdb" "$@"
+    expect 0 export "$run" --to vdb --frames 8 -o "$work/vdb" "$@"
     prints "1 frame exported to $work/vdb: spray, surface, velocity, aeration"
     expect 0 import "$work/vdb" -o "$work/back"
     says "ignored: aeration (fog), spray (points)"
     expect 0 surface "$work/back" --to obj -o "$work/mesh" --quiet
-    python3 -B - "$run/scene.json" "$work/mesh/surface.000005.obj" << 'END'
+    python3 -B - "$run/scene.json" "$work/mesh/surface.000008.obj" << 'END'
 import json, sys
 domain = json.load(open(sys.argv[1]))["domain"]
 corners = [[float(x) for x in line.split()[1:4]] for line in open(sys.argv[2]) if line.startswith("v ")]

@@ -288,6 +288,47 @@ static void travel_is_limited_to_the_cfl_plus_one_voxel(void **state)
     }
 }
 
+/// Of divergence, and zero at x = 4 voxels: particles leave it.
+static double apart(int a, const double x[3])
+{
+    return a == 0 ? 0.3 * (x[0] - 4.0) : 0.0;
+}
+static double along_y(int a, const double x[3])
+{
+    (void)x;
+    return a == 1 ? 1.5 : 0.0;
+}
+
+/// The flow that keeps the volume moves each particle by its value where the particle was, a voxel
+/// at most; only then does the particle travel.
+static void particles_spread_before_they_travel(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    const double dt = 0.1, per_voxel = dt / 0.1;
+    liquid s;
+    opened(&s, &host, &box);
+    moving_set(&s, s.grid.spread, apart);
+    moving_set(&s, s.grid.u, along_y);
+    const size_t n = s.particles.set.count;
+    double(*old)[3] = malloc(n * sizeof *old), most = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        (void)water_place(&s, i, old[i]);
+    water_advect(&s, s.grid.u, dt);
+    for (size_t i = 0; i < n; ++i) {
+        double x[3];
+        (void)water_place(&s, i, x);
+        if (!is_inside(old[i], 3.0)) continue;
+        const double by = fmin(fmax(0.3 * (old[i][0] - 4.0) * per_voxel, -1.0), 1.0);
+        assert_true(fabs(x[0] - old[i][0] - by) < 1e-5);
+        assert_true(fabs(x[1] - old[i][1] - 1.5 * per_voxel) < 1e-5);
+        most = fmax(most, fabs(by));
+    }
+    assert_true(most == 1.0);
+    free(old);
+    moving_close(&s);
+}
+
 static double steady(int a, const double x[3])
 {
     (void)x;
@@ -448,6 +489,7 @@ int main(void)
         cmocka_unit_test(gather_is_the_sum_over_eight_faces),
         cmocka_unit_test(advection_is_third_order_in_time),
         cmocka_unit_test(travel_is_limited_to_the_cfl_plus_one_voxel),
+        cmocka_unit_test(particles_spread_before_they_travel),
         cmocka_unit_test(accuracy_does_not_depend_on_distance_from_the_origin),
         cmocka_unit_test(particles_return_after_one_period),
         cmocka_unit_test(steps_do_not_depend_on_threads),

@@ -35,8 +35,9 @@ static inline sp_status water_open(liquid *s, const sp_host *host, float voxel,
     bool all = true;
     for (int a = 0; a < 3; ++a) {
         s->grid.u[a] = sp_tiles_field(&s->grid.tiles, 0.0f);
+        s->grid.spread[a] = sp_tiles_field(&s->grid.tiles, 0.0f);
         s->grid.known[a] = sp_allocate(host, n, sizeof *s->grid.known[a]);
-        all &= s->grid.u[a] && s->grid.known[a];
+        all &= s->grid.u[a] && s->grid.spread[a] && s->grid.known[a];
     }
     s->grid.phi = sp_tiles_field(&s->grid.tiles, s->grid.band);
     return all && s->grid.phi ? SP_OK : sp_fail(err, SP_NO_MEMORY, "test: no memory");
@@ -46,6 +47,7 @@ static inline void water_close(liquid *s)
 {
     for (int a = 0; a < 3; ++a) {
         sp_release(s->host, s->grid.u[a]);
+        sp_release(s->host, s->grid.spread[a]);
         sp_release(s->host, s->grid.known[a]);
     }
     sp_release(s->host, s->grid.phi);

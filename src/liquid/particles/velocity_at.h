@@ -30,7 +30,11 @@ static inline int liquid_pad(float cfl)
     return pad < SP_PATCH_PAD ? pad : SP_PATCH_PAD;
 }
 
-/// Work memory for a tile: squares of the three components, and two patches to build them.
+/// For velocity at the particles of a tile, where they are.
+enum { LIQUID_PAD_HERE = 2 };
+
+/// Work memory for a tile: squares of the three components, and two patches to build them; in a
+/// patch for steps, and in one around the tile itself.
 static inline size_t liquid_patch_floats(int pad)
 {
     const size_t edge = (size_t)sp_patch_edge(pad);
@@ -38,7 +42,7 @@ static inline size_t liquid_patch_floats(int pad)
 }
 static inline size_t liquid_work_floats(int pad)
 {
-    return (3 * 4 + 2) * liquid_patch_floats(pad);
+    return (3 * 4 + 2) * (liquid_patch_floats(pad) + liquid_patch_floats(LIQUID_PAD_HERE));
 }
 
 /// ---- Velocity at particles ---------------------------------------------------------------------

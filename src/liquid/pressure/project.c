@@ -259,7 +259,7 @@ static sp_status solve_mixture(liquid *s, solving *w, double dt, sp_error *err)
 
 /// ---- All of it ---------------------------------------------------------------------------------
 
-/// Gives the carrier the wanted divergence, on the hierarchy of the last solve.
+/// Makes a flow with the wanted divergence, on the hierarchy of the last solve.
 static sp_status spread(liquid *s, const solving *w, liquid_wanted *wanted, sp_error *err)
 {
     float *source = sp_scratch_array(&s->scratch, float, s->grid.tiles.count *SP_TILE_VOXELS);

@@ -4,9 +4,13 @@
 /// Crowded particles must spread and lost volume must come back (wanted_divergence.c). Both need a
 /// flow with a divergence, and the velocity of water has none. So the water has two velocities:
 ///
-///     u         has no divergence; frames publish it, and particles keep its change (L2)
-///     carrier   u - grad x, with div(-grad x) = the wanted divergence; it moves particles, phi and
-///               deep water in the next substep, and is forgotten then
+///     u        has no divergence; frames publish it, and particles keep its change (L2)
+///     spread   -grad x, with the wanted divergence; it moves the water too, at the beginning of
+///              the next substep, and is forgotten then
+///
+/// Particles move by spread first, from where they were when it was found, and then with u: a step
+/// of 5 voxels with the sum of both takes them out of the crowd before they have spread (a dam
+/// break lost 1.2 % of its volume, now 0.3 %). Deep water and phi move with the sum.
 ///
 /// x solves the same equation as the pressure, with another right side (Losasso et al. 2008,
 /// Kugelstadt et al. 2019): the hierarchy is built already. A displacement needs no accuracy, what
@@ -37,7 +41,7 @@ static void make_right_side(void *arg, size_t begin, size_t end)
         }
         s->most[t] = (double)most;
         for (int a = 0; a < 3; ++a)
-            memset(s->grid->carrier[a] + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof(float));
+            memset(s->grid->spread[a] + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof(float));
     }
 }
 
@@ -48,11 +52,11 @@ static void leave_out_unknown(void *arg, size_t begin, size_t end)
     const liquid_grid *g = s->grid;
     for (size_t t = begin; t < end; ++t)
         for (int a = 0; a < 3; ++a) {
-            float *carrier = g->carrier[a] + t * SP_TILE_VOXELS;
+            float *spread = g->spread[a] + t * SP_TILE_VOXELS;
             for (int k = 0; k < SP_TILE; ++k) {
                 const uint64_t out = s->touched[a][t][k] & ~g->known[a][t][k];
                 for (int b = 0; b < 64 && out; ++b)
-                    if (out >> b & 1) carrier[64 * k + b] = 0.0f;
+                    if (out >> b & 1) spread[64 * k + b] = 0.0f;
                 s->touched[a][t][k] = g->known[a][t][k];
             }
         }
@@ -65,9 +69,9 @@ static sp_status solve(const sp_flow_system *pressure, sp_poisson *poisson, cons
     sp_poisson_report report;
     system.equation.fixed = system.equation.jump = NULL;
     SP_TRY(sp_poisson_solve_roughly(poisson, tolerance, MOST_ITERATIONS, s->b, x, &report, err));
-    sp_flow_subtract_gradient(&system, x, NULL, s->grid->carrier, s->touched);
+    sp_flow_subtract_gradient(&system, x, NULL, s->grid->spread, s->touched);
     sp_tiles_parallel(&s->grid->tiles, leave_out_unknown, (void *)(uintptr_t)s);
-    return sp_tiles_extrapolate_faces(&s->grid->tiles, s->grid->carrier, s->touched, LAYERS, err);
+    return sp_tiles_extrapolate_faces(&s->grid->tiles, s->grid->spread, s->touched, LAYERS, err);
 }
 
 static sp_status spread(liquid_grid *g, const sp_flow_system *pressure, sp_poisson *poisson,
@@ -91,7 +95,7 @@ static sp_status spread(liquid_grid *g, const sp_flow_system *pressure, sp_poiss
     if (most == 0.0) return SP_OK;
     memset(x, 0, voxels * sizeof *x);
     SP_TRY(solve(pressure, poisson, &s, x, err));
-    return sp_flow_constrain_relative(&g->tiles, pressure->equation.solids, g->carrier, scratch,
+    return sp_flow_constrain_relative(&g->tiles, pressure->equation.solids, g->spread, scratch,
                                       err);
 }
 
@@ -105,7 +109,7 @@ sp_status liquid_spread(liquid_grid *g, const sp_flow_system *pressure, sp_poiss
 }
 
 typedef struct adding {
-    float *const *to, *const *by;
+    float *const *sum, *const *u, *const *v;
 } adding;
 
 static void add_tiles(void *arg, size_t begin, size_t end)
@@ -113,10 +117,11 @@ static void add_tiles(void *arg, size_t begin, size_t end)
     const adding *d = arg;
     for (int a = 0; a < 3; ++a)
         for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
-            d->to[a][i] += d->by[a][i];
+            d->sum[a][i] = d->u[a][i] + d->v[a][i];
 }
 
-void liquid_add_velocity(const sp_tiles *tiles, float *const to[3], float *const by[3])
+void liquid_add_velocities(const sp_tiles *tiles, float *const sum[3], float *const u[3],
+                           float *const v[3])
 {
-    sp_tiles_parallel(tiles, add_tiles, &(adding){to, by});
+    sp_tiles_parallel(tiles, add_tiles, &(adding){sum, u, v});
 }

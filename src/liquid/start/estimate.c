@@ -218,12 +218,13 @@ static double tile_bytes(const sp_liquid_def *d, double pasts, const tile_counts
 {
     const bool particles = d->method != SP_LIQUID_EULERIAN, band = particles && d->narrow_band > 0,
                pairs = d->method == SP_LIQUID_APIC && !band, carried = band || !particles,
-               carrier = liquid_has_carrier(d);
+               spread = liquid_has_spread(d);
     const double field = SP_TILE_VOXELS * sizeof(float), mask = sizeof(sp_tile_mask);
     const double fields =
-        3.0 * (2 + carried + 2 * pairs + carrier) + 3.0 + pairs + carried + d->aeration;
+        3.0 * (2 + carried + 2 * pairs + spread) + 3.0 + pairs + carried + d->aeration;
     const double shown = 4.0 + d->cache.pressure + d->aeration;
-    const double saved = 5.0 + pairs + 3.0 * carrier + d->aeration + 3.0 * pasts, scratch = 6.5;
+    const double saved = 5.0 + 4.0 * pairs + 3.0 * spread + d->aeration + 3.0 * pasts,
+                 scratch = 6.5;
     const double all = 3.0 * pasts * field + 1.25 * (fields * field + 8.0 * mask) +
                        scratch * field + (1.25 + 1.0) * shown * field + saved * field + 3.0 * mask;
     const double solid = 0.75 * (double)(sizeof(sp_solid_tile) + sizeof(sp_flow_escape));

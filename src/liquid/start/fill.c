@@ -449,9 +449,8 @@ sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
     if (status == SP_OK)
         status = liquid_extend_velocity(&s->grid, &s->solids, s->gravity,
                                         liquid_has_particles(&s->def), 0.0, &s->scratch, err);
-    for (int a = 0; a < 3 && status == SP_OK && liquid_has_carrier(&s->def); ++a)
-        memcpy(s->grid.carrier[a], s->grid.u[a],
-               s->grid.tiles.count * SP_TILE_VOXELS * sizeof(float));
+    for (int a = 0; a < 3 && status == SP_OK && liquid_has_spread(&s->def); ++a)
+        memset(s->grid.spread[a], 0, s->grid.tiles.count * SP_TILE_VOXELS * sizeof(float));
     if (status == SP_OK) status = liquid_aerate(s, err);
     for (size_t i = 0; i < w.fills; ++i)
         sp_shape_close(w.fill[i].shape);

@@ -25,6 +25,7 @@ static float grid_begins(int narrow_band)
 
 typedef struct marking {
     const liquid_grid *grid;
+    float *const *by;
     float begins;   ///< voxels: depth from which on the grid has weight
     float per_step; ///< dt/voxel
     float *speed;   ///< by tile: largest of |u| along an axis, voxels in dt
@@ -38,7 +39,7 @@ static void measure_speed(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         float most = 0.0f;
         for (int a = 0; a < 3; ++a) {
-            const float *u = m->grid->carrier[a] + t * SP_TILE_VOXELS;
+            const float *u = m->by[a] + t * SP_TILE_VOXELS;
             for (int i = 0; i < SP_TILE_VOXELS; ++i) {
                 const float size = fabsf(u[i]);
                 most = size > most ? size : most;
@@ -111,12 +112,13 @@ static void choose_rows(void *arg, size_t begin, size_t end)
     }
 }
 
-sp_status liquid_advect_deep(liquid_grid *g, int narrow_band, double dt, sp_scratch *scratch,
-                             sp_error *err)
+sp_status liquid_advect_deep(liquid_grid *g, int narrow_band, float *const by[3], double dt,
+                             sp_scratch *scratch, sp_error *err)
 {
     const size_t tiles = g->tiles.count;
     const sp_scratch_mark mark = sp_scratch_here(scratch);
     marking m = {.grid = g,
+                 .by = by,
                  .begins = grid_begins(narrow_band),
                  .per_step = (float)(dt / (double)g->voxel),
                  .speed = sp_scratch_array(scratch, float, tiles),
@@ -127,7 +129,7 @@ sp_status liquid_advect_deep(liquid_grid *g, int narrow_band, double dt, sp_scra
         sp_tiles_parallel(&g->tiles, measure_speed, &m);
         sp_tiles_parallel(&g->tiles, mark_deep, &m);
         sp_tiles_parallel(&g->tiles, choose_rows, &m);
-        sp_flow_advection advection = liquid_advection(g, g->carrier);
+        sp_flow_advection advection = liquid_advection(g, by);
         advection.rows = m.rows;
         status = sp_flow_advect(&advection, dt, g->u_advected, g->phi_advected, scratch, err);
     } else {
