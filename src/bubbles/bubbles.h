@@ -24,6 +24,7 @@ enum { SP_BUBBLES_COMPLIANCE_ADAPTIVE, SP_BUBBLES_COMPLIANCE_ONE }; ///< complia
 enum { SP_BUBBLES_DRAG_EXACT, SP_BUBBLES_DRAG_NEWTON };             ///< drag_solve
 enum { SP_BUBBLES_DRAG_UPDATED, SP_BUBBLES_DRAG_LAGGED };           ///< drag_eval
 enum {
+    SP_BUBBLES_PRESSURE_AUTO, ///< previous with `stabilized` in still water, else hydrostatic
     SP_BUBBLES_PRESSURE_HYDROSTATIC,
     SP_BUBBLES_PRESSURE_ZERO,
     SP_BUBBLES_PRESSURE_PREVIOUS
@@ -181,6 +182,7 @@ typedef struct sp_bubbles_figures {
     uint64_t burst, dry; ///< in a liquid: reached the surface; were let in outside the water
     double burst_volume; ///< m3 of those that burst
     uint64_t failures;   ///< pressure solves that missed their tolerance
+    uint64_t repeated;   ///< substeps that were taken back, because they ended too fast
     size_t bytes;        ///< memory held
 } sp_bubbles_figures;
 

@@ -230,6 +230,7 @@ struct bubbles {
     sp_scratch scratch;
 
     double time, last_dt; ///< s
+    double limit;         ///< s; of substeps after one had to be repeated; 0: none
     double frame_seconds; ///< s; of the present frame
     double water_speed;   ///< m/s; largest component after the last solve
     double water_change,
@@ -291,6 +292,8 @@ sp_status bubbles_emitters_open(bubbles *s, const sp_world_def *world, sp_error 
 void bubbles_emitters_close(bubbles *s);
 /// Appends to `fresh` what is let in from s->time to s->time + dt.
 sp_status bubbles_emit(bubbles *s, double dt, sp_error *err);
+/// Whether an emitter lets in all of its particles by `until`, and has not yet.
+bool bubbles_emit_at_once(const bubbles *s, double until);
 sp_status bubbles_new_add(bubbles_new *fresh, const double x[3], const float v[3], float radius,
                           float density, float place, uint32_t material, sp_error *err);
 
@@ -383,6 +386,9 @@ sp_status bubbles_step_inertia_restated(bubbles *s, double dt, sp_error *err);
 /// A substep of dt, whatever the scheme; s; and the longest that one may be.
 sp_status bubbles_substep(bubbles *s, double dt, sp_error *err);
 double bubbles_longest_substep(bubbles *s);
+double bubbles_fastest(const bubbles *s); ///< m/s: of particles, water and solids
+/// A substep of dt, or a shorter one if that ends far too fast (repeat_substep.c).
+sp_status bubbles_careful_substep(bubbles *s, double dt, sp_error *err);
 /// 1  Everything before the fractions: solids, motion, emission, tiles, advection, basis.
 sp_status bubbles_advance(bubbles *s, double dt, sp_error *err);
 sp_status bubbles_timed(bubbles *s, int stage, sp_status status);

@@ -12,7 +12,7 @@ static const char *const bases[] = {"trilinear", "power", NULL};
 static const char *const compliances[] = {"adaptive", "one", NULL};
 static const char *const drag_solves[] = {"exact", "newton", NULL};
 static const char *const drag_evals[] = {"updated", "lagged", NULL};
-static const char *const pressure_inits[] = {"hydrostatic", "zero", "previous", NULL};
+static const char *const pressure_inits[] = {"auto", "hydrostatic", "zero", "previous", NULL};
 static const char *const precisions[] = {"float", "double", NULL};
 static const char *const curvature_weights[] = {"gradient", "mean", NULL};
 static const char *const modes[] = {"once", "rate", "flow", NULL};
@@ -105,7 +105,7 @@ static const sp_key pressure_rows[] = {
      .doc = "Of the solver's vectors; sums are in double either way"},
     {WORD(sp_bubbles_pressure_def, init, pressure_inits), .value = 0,
      .doc = "First guess of a substep (p_0): that of still water, none, or that of the substep "
-            "before"},
+            "before; auto: the last with `stabilized` in still water, else that of still water"},
 };
 static const sp_keys pressure_keys = TABLE("pressure", pressure_rows, sp_bubbles_pressure_def);
 

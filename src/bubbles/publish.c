@@ -266,6 +266,7 @@ static void show_figures(bubbles *s, published *p)
         {"left", (double)f.left},
         {"inside", (double)f.inside},
         {"failures", (double)f.failures},
+        {"repeated", (double)f.repeated},
         {"burst", (double)f.burst},
         {"burst_m3", f.burst_volume},
         {"not_in_water", (double)f.dry},

@@ -25,6 +25,7 @@ static void walk_figures(sp_bubbles_figures *f, sp_walk *w)
     SP_PIECE(w, f->left);
     SP_PIECE(w, f->inside);
     SP_PIECE(w, f->failures);
+    SP_PIECE(w, f->repeated);
     SP_PIECE(w, f->burst);
     SP_PIECE(w, f->dry);
     SP_PIECE(w, f->burst_volume);
@@ -34,6 +35,7 @@ static void walk_numbers(bubbles *s, sp_walk *w)
 {
     SP_PIECE(w, s->time);
     SP_PIECE(w, s->last_dt);
+    SP_PIECE(w, s->limit);
     SP_PIECE(w, s->water_speed);
     SP_PIECE(w, s->substeps);
     SP_PIECE(w, s->frame_substeps); // so that a frame published again is the same

@@ -24,7 +24,7 @@ void bubbles_profile_begin(bubbles *s)
 
 /// ---- The length of a substep -------------------------------------------------------------------
 
-static double fastest(const bubbles *s)
+double bubbles_fastest(const bubbles *s)
 {
     double most = fmax(s->figures.fastest, s->water_speed);
     if (s->has_solids) most = fmax(most, sp_solids_speed(s->solids.bodies));
@@ -40,18 +40,19 @@ static void warn_of_substeps(bubbles *s, double dt)
         "bubbles: substeps_max %d reached at t = %.4g s: the fastest, %.3g m/s, moves %.3g voxels "
         "in a substep, more than cfl, %g; raise substeps_max or look at what emits and moves "
         "(said once)",
-        s->def.substeps_max, s->time, fastest(s), dt * fastest(s) / (double)s->grid.voxel,
-        (double)s->def.cfl);
+        s->def.substeps_max, s->time, bubbles_fastest(s),
+        dt * bubbles_fastest(s) / (double)s->grid.voxel, (double)s->def.cfl);
 }
 
 /// A frame has `substeps` equal ones. Where something moves faster than cfl, they are halved as often as
-/// needed, up to substeps_max.
+/// needed, up to substeps_max; and for a while after one had to be repeated.
 double bubbles_longest_substep(bubbles *s)
 {
     double n = s->def.substeps;
     const double frame = s->frame_seconds, reach = (double)s->def.cfl * (double)s->grid.voxel,
-                 speed = fastest(s);
-    while (speed * frame / n > reach && 2.0 * n <= s->def.substeps_max)
+                 speed = bubbles_fastest(s);
+    while ((speed * frame / n > reach || (s->limit > 0.0 && frame / n > s->limit * (1.0 + 1e-9))) &&
+           2.0 * n <= s->def.substeps_max)
         n *= 2.0;
     const double dt = frame / n;
     if (speed * dt > reach) warn_of_substeps(s, dt);
@@ -127,7 +128,7 @@ static sp_status frame_in_still_water(bubbles *s, double t_end, sp_bubbles_seen 
 {
     const double nearly = t_end - 1e-12 * fmax(1.0, fabs(t_end));
     while (s->time < nearly) {
-        SP_TRY(bubbles_substep(s, substep_length(s, t_end - s->time), err));
+        SP_TRY(bubbles_careful_substep(s, substep_length(s, t_end - s->time), err));
         if (seen) seen(arg, s);
         if (s->time < nearly) SP_TRY(sp_watch_check(s->watch, s->time, err));
     }

@@ -447,6 +447,15 @@ static sp_status run(bubbles *s, bubbles_emitter *e, double dt, sp_error *err)
     return emit_flow(&m, err);
 }
 
+bool bubbles_emit_at_once(const bubbles *s, double until)
+{
+    bool at_once = false;
+    for (size_t i = 0; i < s->emitters; ++i)
+        at_once |= s->emitter[i].def->mode == SP_BUBBLES_ONCE && !s->emitter[i].done &&
+                   (double)s->emitter[i].def->start <= until;
+    return at_once;
+}
+
 sp_status bubbles_emit(bubbles *s, double dt, sp_error *err)
 {
     const size_t before = s->fresh.count;

@@ -66,6 +66,10 @@ static void choose_defaults(sp_bubbles_def *def)
     const bool stabilized =
         def->coupling == SP_BUBBLES_STABILIZED || def->coupling == SP_BUBBLES_STABILIZED_PAPER;
     if (!(def->max_fraction > 0.0f)) def->max_fraction = stabilized ? 1.0f : 0.7f;
+    if (def->pressure.init == SP_BUBBLES_PRESSURE_AUTO)
+        def->pressure.init = def->coupling == SP_BUBBLES_STABILIZED && !def->liquid
+                                 ? SP_BUBBLES_PRESSURE_PREVIOUS
+                                 : SP_BUBBLES_PRESSURE_HYDROSTATIC;
     if (def->coupling == SP_BUBBLES_INERTIA_UNAWARE) def->theta = 0.0f;
     if (def->coupling == SP_BUBBLES_INERTIA_AWARE_RESTATED) def->theta = 1.0f; // WSB25 has none
 }

@@ -17,6 +17,7 @@ static const sp_check checks[] = {
     {"settling", false, "iterates of the schemes of 2022 (figure 7)", bubbles_prove_settling},
     {"newton", false, "iterates of ours, and their limit", bubbles_prove_newton},
     {"newton_long", true, "the same limit with compliance one", bubbles_prove_newton_long},
+    {"first_guess", false, "two iterations, from two first pressures", bubbles_prove_first_guess},
     {"forces", false, "surface tension has no net force", bubbles_prove_forces},
     {"ball", false, "a ball's pressure, volume and spurious currents", bubbles_prove_ball},
     {"ball_long", true, "the same of air in water, and what options do", bubbles_prove_ball_long},
