@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: render core
+#include "png_here.h"
 #include "render/movie.h"
 #include "scarce_host.h"
 #include "temporary.h"
@@ -123,15 +124,9 @@ static void assert_same_file(const char *a, const char *b)
     free(right);
 }
 
-static bool built_with_png(void)
-{
-    sp_picture_file *file;
-    return sp_picture_open("/nowhere/at/all.png", &host, &file, NULL) != SP_UNSUPPORTED;
-}
-
 static bool has_ffmpeg(void)
 {
-    return built_with_png() && system("ffmpeg -version > /dev/null 2>&1") == 0;
+    return built_with_png(&host) && system("ffmpeg -version > /dev/null 2>&1") == 0;
 }
 
 /// Puts a script in place of ffmpeg, alone on the path.
@@ -152,7 +147,7 @@ static void fake_ffmpeg(const char *script)
 static void interrupted_picture_leaves_no_file(void **state)
 {
     (void)state;
-    if (!built_with_png()) skip();
+    if (!built_with_png(&host)) skip();
     watch w = {.stop_after = 1 + H + 1 + H / 2};
     size_t ready;
     const char *dir = new_dir("a");
@@ -203,7 +198,7 @@ static void interrupted_movie_resumes_to_the_same_bytes(void **state)
 static void only_matching_pictures_are_reused(void **state)
 {
     (void)state;
-    if (!built_with_png()) skip();
+    if (!built_with_png(&host)) skip();
     watch w = {0};
     sp_movie movie = make_movie(new_dir("a"), &w);
     assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
@@ -251,7 +246,7 @@ static void only_matching_pictures_are_reused(void **state)
 static void picture_that_cannot_be_replaced_is_named(void **state)
 {
     (void)state;
-    if (!built_with_png()) skip();
+    if (!built_with_png(&host)) skip();
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
     size_t ready;
@@ -326,7 +321,7 @@ static void other_file_endings_are_refused(void **state)
 static void a_missing_ffmpeg_is_named_and_the_pictures_stay(void **state)
 {
     (void)state;
-    if (!built_with_png()) skip();
+    if (!built_with_png(&host)) skip();
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
     char expected[300];
@@ -346,7 +341,7 @@ static void a_missing_ffmpeg_is_named_and_the_pictures_stay(void **state)
 static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
 {
     (void)state;
-    if (!built_with_png()) skip();
+    if (!built_with_png(&host)) skip();
     static const struct {
         const char *script, *says;
     } rows[] = {
@@ -389,7 +384,7 @@ static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
 static void encoding_can_be_cancelled(void **state)
 {
     (void)state;
-    if (!built_with_png()) skip();
+    if (!built_with_png(&host)) skip();
     static const char *const scripts[] = {"sleep 60", "cat > /dev/null; sleep 60"};
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
@@ -409,7 +404,7 @@ static void encoding_can_be_cancelled(void **state)
 static void picture_changed_before_encoding_is_named(void **state)
 {
     (void)state;
-    if (!built_with_png()) skip();
+    if (!built_with_png(&host)) skip();
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
     assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
@@ -422,7 +417,7 @@ static void picture_changed_before_encoding_is_named(void **state)
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
-    if (!built_with_png()) skip();
+    if (!built_with_png(&host)) skip();
     watch w = {0};
     sp_movie movie = make_movie(new_dir("a"), &w);
     movie.count = 2;
