@@ -131,7 +131,8 @@ sp_status bubbles_prove_first_guess(sp_check_report *report, sp_error *err)
     bubbles_close(s);
     SP_TRY(status);
     judge(report, errors);
-    sp_check_curve(report, "bubbles_first_guess",
-                   "iterations,still_rms,still_up,before_rms,before_up", errors[0], MOST);
+    sp_check_curve(report, "first_guess",
+                   "iterations,still_rms_m/s,still_up_m/s,before_rms_m/s,before_up_m/s", errors[0],
+                   MOST);
     return SP_OK;
 }

@@ -15,16 +15,17 @@ sp_proof bubbles_prove_terminal, bubbles_prove_rise, bubbles_prove_rise_paper,
     bubbles_prove_eight;                                                          // drag.c
 sp_proof bubbles_prove_momentum, bubbles_prove_rest, bubbles_prove_drift;         // momentum.c
 sp_proof bubbles_prove_settling, bubbles_prove_newton, bubbles_prove_newton_long; // newton.c
-sp_proof bubbles_prove_first_guess;                                               // first_guess.c
-sp_proof bubbles_prove_forces, bubbles_prove_ball, bubbles_prove_ball_long;       // tension.c
-sp_proof bubbles_prove_lamb, bubbles_prove_cube;                                  // swing.c
-sp_proof bubbles_prove_divergence, bubbles_prove_divergence_exact;                // divergence.c
-sp_proof bubbles_prove_same, bubbles_prove_resume;                                // same.c
-sp_proof bubbles_prove_column, bubbles_prove_column_dense;                        // column.c
-sp_proof bubbles_prove_ablation;                                                  // ablation.c
-sp_proof bubbles_prove_stress, bubbles_prove_stress_long;                         // stress.c
-sp_proof bubbles_prove_in_liquid;                                                 // in_liquid.c
-sp_proof bubbles_prove_volume, bubbles_prove_breakup, bubbles_prove_cap;          // volume.c
+sp_proof bubbles_prove_schemes, bubbles_prove_bases;                        // schemes.c, bases.c
+sp_proof bubbles_prove_first_guess;                                         // first_guess.c
+sp_proof bubbles_prove_forces, bubbles_prove_ball, bubbles_prove_ball_long; // tension.c
+sp_proof bubbles_prove_lamb, bubbles_prove_cube;                            // swing.c
+sp_proof bubbles_prove_divergence, bubbles_prove_divergence_exact;          // divergence.c
+sp_proof bubbles_prove_same, bubbles_prove_resume;                          // same.c
+sp_proof bubbles_prove_column, bubbles_prove_column_dense;                  // column.c
+sp_proof bubbles_prove_ablation;                                            // ablation.c
+sp_proof bubbles_prove_stress, bubbles_prove_stress_long;                   // stress.c
+sp_proof bubbles_prove_in_liquid;                                           // in_liquid.c
+sp_proof bubbles_prove_volume, bubbles_prove_breakup, bubbles_prove_cap;    // volume.c
 
 /// ---- What they share (cases.c) -----------------------------------------------------------------
 
