@@ -113,6 +113,7 @@ if(NOT brief)
   kill_test(kill_resume --kills 15 --frames 120)
   kill_test(kill_resume_liquid --scene liquid/propellers --set liquid.voxel=0.05 --set cache.checkpoint_every=2 --frames 12
             --kills 4)
+  kill_test(kill_resume_bubbles --scene bubbles/diffuse_a --set cache.checkpoint_every=2 --frames 16 --kills 4)
 endif()
 
 if(NOT brief)

@@ -69,3 +69,4 @@ refused "\"voxel\": 0.05, $ball, \"periodic_x\": true, \"liquid\": { \"voxel\": 
 refused "\"voxel\": 0.05, $ball, \"pressure\": { \"init\": \"previous\" }, \"liquid\": { \"voxel\": 0.05 }" "pressure.init" "$pool"
 refused "\"voxel\": 0.05, $ball, \"liquid\": { \"voxel\": 0.05, \"narrow_band\": 2 }" "bubbles.liquid.narrow_band: 2" "$pool"
 refused "\"voxel\": 0.05, $ball, \"liquid\": { \"voxel\": 0.05, \"sides\": { \"top\": \"shut\" } }" "expected wall or open" "$pool"
+refused "\"voxel\": 0.05, $ball" "liquid: it belongs into bubbles: the scene's solver is bubbles" "\"liquid\": { \"voxel\": 0.05 },"

@@ -65,7 +65,10 @@ sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word)
 {
     const sp_solver_type *solver = r->scene->solver;
     if (keys == &sp_scene_common_keys && is_other_solver(r, word))
-        return sp_reading_fail(r, "unknown key; the scene's solver is %s", solver->name);
+        return sp_keys_find(solver->keys, word)
+                   ? sp_reading_fail(r, "it belongs into %s: the scene's solver is %s",
+                                     solver->name, solver->name)
+                   : sp_reading_fail(r, "unknown key; the scene's solver is %s", solver->name);
     const char *near = sp_keys_nearest(keys, word);
     if (near) return sp_reading_fail(r, "unknown key; did you mean %s?", near);
     if (keys == &sp_scene_common_keys) {
