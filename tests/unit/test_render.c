@@ -182,6 +182,24 @@ static void an_empty_domain_is_an_empty_picture(void **state)
     }
 }
 
+/// Before the first bubble comes, the water that it will rise in is there: a block as large as the domain.
+static void water_of_bubbles_is_there_before_they_come(void **state)
+{
+    (void)state;
+    static const sp_domain_def domain = {.max = {1.0f, 1.0f, 1.0f}};
+    const sp_set none = {.name = "bubbles"};
+    const sp_frame dry = {.fps = 24.0}, wet = {.fps = 24.0, .sets = &none, .set_count = 1};
+    sp_render_options options = quick;
+    unsigned char without[PIXELS], with[PIXELS];
+    options.domain = &domain;
+    draw(&dry, &options, 1, without);
+    draw(&wet, &options, 1, with);
+    size_t differ = 0;
+    for (int i = 0; i < PIXELS; ++i)
+        differ += abs(without[i] - with[i]) > 8;
+    assert_true(differ > PIXELS / 20);
+}
+
 static void frames_that_cannot_be_drawn_are_refused(void **state)
 {
     (void)state;
@@ -285,6 +303,7 @@ int main(void)
         cmocka_unit_test(particles_with_nan_are_not_drawn),
         cmocka_unit_test(default_camera_shows_everything),
         cmocka_unit_test(an_empty_domain_is_an_empty_picture),
+        cmocka_unit_test(water_of_bubbles_is_there_before_they_come),
         cmocka_unit_test(frames_that_cannot_be_drawn_are_refused),
         cmocka_unit_test(camera_may_look_straight_down_but_not_along_its_up),
         cmocka_unit_test(rendering_can_be_cancelled_at_any_point),

@@ -83,7 +83,7 @@ sp_status stage_water(stage *s, sp_error *err)
     const bool on_tiles = surface && surface->layout == SP_FIELD_TILES && surface->tile_count > 0;
     const bool on_points = liquid && liquid->count > 0;
     const sp_set *bubbles = sp_frame_set(s->frame, "bubbles");
-    const bool all = !surface && !liquid && s->options->domain && bubbles && bubbles->count > 0;
+    const bool all = !surface && !liquid && s->options->domain && bubbles;
     if (!on_tiles && !on_points && !all) return SP_OK;
     stage_mesh *out = stage_add_mesh(s);
     out->kind = SP_TRACE_WATER;
