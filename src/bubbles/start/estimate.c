@@ -3,13 +3,21 @@
 ///
 /// Memory is needed for each tile and each particle. How many particles there will be follows from the
 /// emitters. How many tiles they need is not known before the run, but they rise (or sink) along gravity:
-/// an emitter that acts once makes a cloud SPREAD times as wide as its shape, one that runs makes a
-/// column of them that grows by RISE until it reaches the end of the domain. Around it there are rings
-/// of tiles with water alone. The rest is counting bytes.
+/// an emitter that acts once makes a cloud SPREAD times as wide as its shape, which leaves a trail behind
+/// and widens where no tension holds it; one that runs makes a column of them that grows by RISE until it
+/// reaches the end of the domain. In that space particles lie at random. Around them there are rings of
+/// tiles with water alone. The rest is counting bytes.
+///
+/// RISE, TRAIL, TORN and WIDER are fitted to ten scenes (docs/bubbles.md tells what they took).
 #include "bubbles/sources/sizes.h"
 
-#define SPREAD 1.25 // voxels of a cloud along an axis, over those of its shape
-#define RISE 0.4    // m/s
+#define SPREAD 1.25   // voxels of a cloud along an axis, over those of its shape
+#define RISE 0.45     // m/s
+#define TRAIL 0.35    // speed at which a trail grows over sqrt(g width)
+#define TORN 1.0      // the same without surface tension
+#define WIDER 0.1     // the same to the sides
+#define PROGRAM 4.3e7 // bytes, and its libraries
+#define MARGIN 1.12
 
 /// ---- Shapes ------------------------------------------------------------------------------------
 
@@ -118,6 +126,26 @@ static int axis_of_rise(const sp_world_def *world)
     return world->gravity[most] != 0.0f ? most : -1;
 }
 
+/// Of `tiles` in which n particles lie at random, those within `reach` voxels of one.
+static double tiles_near(double tiles, double n, double reach)
+{
+    const double each = pow((SP_TILE + 2.0 * reach) / SP_TILE, 3.0);
+    return tiles * -expm1(-each * n / tiles);
+}
+
+/// By how much a cloud that was let in at once has grown along an axis in the end, m.
+static double growth_of(const sp_setup *setup, const sp_bubbles_emitter_def *e, double width,
+                        int axis)
+{
+    const sp_bubbles_def *d = setup->def;
+    const int along = axis_of_rise(setup->world);
+    if (along < 0) return 0.0;
+    const double speed = sqrt(fabs((double)setup->world->gravity[along]) * width),
+                 seconds = fmax(0.0, setup->seconds - (double)e->start);
+    const bool torn = !(d->tension.coefficient > 0.0f) && !(e->fraction > 0.0f);
+    return speed * seconds * (axis != along ? torn ? WIDER : 0.0 : torn ? TORN : TRAIL);
+}
+
 /// Tiles that an emitter's particles need at one time, at most.
 static tile_counts tiles_around(const sp_setup *setup, const sp_bubbles_emitter_def *e)
 {
@@ -131,6 +159,7 @@ static tile_counts tiles_around(const sp_setup *setup, const sp_bubbles_emitter_
     for (int a = 0; a < 3; ++a) {
         const double room = (double)domain->max[a] - (double)domain->min[a];
         double wide = SPREAD * side[a];
+        if (once) wide += growth_of(setup, e, side[0], a);
         if (!once && a == axis_of_rise(setup->world))
             wide += RISE * fmax(0.0, setup->seconds - (double)e->start);
         if (!once) wide += fabs((double)e->velocity[a]) * running(setup, e);
@@ -138,6 +167,9 @@ static tile_counts tiles_around(const sp_setup *setup, const sp_bubbles_emitter_
         tiles.busy *= busy;
         tiles.all *= busy + 2.0 * d->padding;
     }
+    const double n = count_of(setup, e);
+    tiles.busy = tiles_near(tiles.busy, n, reach);
+    tiles.all = tiles_near(tiles.all, n, reach + SP_TILE * d->padding);
     return tiles;
 }
 
@@ -153,7 +185,6 @@ static tile_counts tiles_of(const sp_setup *setup)
 {
     const sp_bubbles_def *d = setup->def;
     const sp_domain_def *domain = setup->world->domain;
-    const double particles = particles_of(setup);
     tile_counts most = {1.0, 1.0}, sum = {0.0, 0.0};
     for (int a = 0; a < 3; ++a) {
         const double n =
@@ -166,8 +197,7 @@ static tile_counts tiles_of(const sp_setup *setup)
         sum.busy += one.busy;
         sum.all += one.all;
     }
-    most.busy = fmin(most.busy, 8.0 * particles); // a particle reaches at most eight
-    if (d->liquid) {                              // on all of its tiles
+    if (d->liquid) { // on all of its tiles
         const sp_setup of_water = setup_of_water(setup);
         const double all = sp_liquid_most_tiles(&of_water);
         return (tile_counts){all, fmin(fmin(sum.busy, most.busy), all)};
@@ -205,9 +235,10 @@ double bubbles_estimate(const sp_setup *setup)
 {
     const sp_bubbles_def *d = setup->def;
     const sp_setup of_water = setup_of_water(setup);
-    const double water = d->liquid ? sp_liquid_solver.estimate(&of_water) : 2e7; // or the program
+    const double water = d->liquid ? sp_liquid_solver.estimate(&of_water) : PROGRAM;
     const tile_counts tiles = tiles_of(setup);
-    return water + tile_bytes(setup->def, &tiles) + particles_of(setup) * particle_bytes();
+    return water +
+           MARGIN * (tile_bytes(setup->def, &tiles) + particles_of(setup) * particle_bytes());
 }
 
 /// ---- Seconds -----------------------------------------------------------------------------------
