@@ -38,6 +38,7 @@ static const sp_check checks[] = {
     {"ablation", true, "parts of surface tension left out (2025, figure 10)",
      bubbles_prove_ablation},
     {"volume", true, "air of a large bubble that rises for 1 s", bubbles_prove_volume},
+    {"vessels", true, "air where its volume is hard to keep", bubbles_prove_vessels},
     {"breakup", true, "air of a large bubble that breaks up", bubbles_prove_breakup},
     {"cap", true, "speed of a spherical cap", bubbles_prove_cap},
 };

@@ -16,6 +16,7 @@ sp_proof bubbles_prove_terminal, bubbles_prove_rise, bubbles_prove_rise_paper,
 sp_proof bubbles_prove_momentum, bubbles_prove_rest, bubbles_prove_drift;         // momentum.c
 sp_proof bubbles_prove_settling, bubbles_prove_newton, bubbles_prove_newton_long; // newton.c
 sp_proof bubbles_prove_schemes, bubbles_prove_bases;                        // schemes.c, bases.c
+sp_proof bubbles_prove_vessels;                                             // vessels.c
 sp_proof bubbles_prove_first_guess;                                         // first_guess.c
 sp_proof bubbles_prove_forces, bubbles_prove_ball, bubbles_prove_ball_long; // tension.c
 sp_proof bubbles_prove_lamb, bubbles_prove_cube;                            // swing.c
