@@ -58,14 +58,22 @@ static bool never_connects(const char *set)
     return strcmp(set, "foam") == 0 || strcmp(set, "spray") == 0 || strcmp(set, "sand") == 0;
 }
 
-/// Only grid solvers represent pockets of air by many particles.
+/// Only grid solvers represent pockets of air by many particles. Their frames have fields on tiles, or
+/// none at all if the water around the bubbles is left out; others have particles of liquid, or a plane of
+/// heights.
+static bool is_on_grid(const sp_frame *frame)
+{
+    bool on_tiles = false;
+    for (size_t i = 0; i < frame->field_count; ++i)
+        on_tiles = on_tiles || frame->fields[i].layout == SP_FIELD_TILES;
+    return on_tiles ||
+           (frame->field_count == 0 && frame->voxel > 0.0 && !sp_frame_set(frame, "liquid"));
+}
+
 static sp_status find_isolated(const job *j, size_t count, uint8_t *flags, sp_error *err)
 {
-    bool on_grid = false;
-    for (size_t i = 0; i < j->frame->field_count; ++i)
-        on_grid = on_grid || j->frame->fields[i].layout == SP_FIELD_TILES;
     memset(flags, 1, count);
-    if (!on_grid || never_connects(j->name)) return SP_OK;
+    if (!is_on_grid(j->frame) || never_connects(j->name)) return SP_OK;
     return sp_surface_split(j->frame, j->name, j->host, flags, err);
 }
 

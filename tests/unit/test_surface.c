@@ -584,6 +584,41 @@ static sp_status mesh_wet(const sp_host *host, sp_error *err)
     sp_mesh_close(&mesh);
     return status;
 }
+
+/// Markers of a large bubble are one surface, although the frame of a solver whose water is left out has no field on
+/// tiles; those of a solver of particles, which has liquid beside them, are balls. The cloud's frame holds one set.
+static void markers_of_a_bubble_are_one_surface(void **state)
+{
+    (void)state;
+    sample s;
+    open_sample(&s, 4.0, false);
+    const sp_set liquid = {.name = "liquid"}, bubbles = s.cloud.set;
+    for (int k = 0; k < 2; ++k) {
+        sp_set sets[2] = {bubbles, liquid};
+        sp_frame frame = s.cloud.frame;
+        sp_mesh mesh = {0};
+        const sp_surface_def def = sp_surface_defaults();
+        uint8_t *flags = sp_allocate(&s.host, s.cloud.n, sizeof *flags);
+        size_t isolated = 0;
+        sets[0].name = "bubbles";
+        frame.sets = sets;
+        frame.set_count = 1 + (size_t)k;
+        assert_ok(sp_surface_make(&def, &frame, "bubbles", SP_ISOLATED_DROP, NULL, &s.host, flags,
+                                  &mesh, ERR));
+        for (size_t i = 0; i < s.cloud.n; ++i)
+            isolated += flags[i];
+        if (k == 0) {
+            assert_true(isolated < s.cloud.n / 50 && mesh.triangle_count > 500);
+            assert_closed(&mesh, 2);
+        } else {
+            assert_true(isolated == s.cloud.n && mesh.triangle_count == 0);
+        }
+        sp_mesh_close(&mesh);
+        sp_release(&s.host, flags);
+    }
+    close_sample(&s);
+}
+
 static sp_status split_everything(const sp_host *host, sp_error *err)
 {
     uint8_t isolated[4096];
@@ -646,6 +681,7 @@ int main(void)
         cmocka_unit_test(field_inside_up_to_its_border_is_closed),
         cmocka_unit_test(balls_have_the_volume_of_their_radius),
         cmocka_unit_test(balls_are_appended_to_a_mesh),
+        cmocka_unit_test(markers_of_a_bubble_are_one_surface),
         cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
