@@ -171,7 +171,7 @@ typedef struct sp_bubbles_figures {
     double divergence;      ///< largest |div(mixture) - S| dt
     double fastest;         ///< m/s; particles and water
     double air_volume;      ///< m3; sum of the shares of faces of one axis, mean of the three
-    double particle_volume; ///< m3; sum over all particles
+    double particle_volume; ///< m3; of the balls that frames show
     double fullest;         ///< largest share before the clamp
     size_t overfull;        ///< faces with more than a whole share
     size_t pockets;         ///< connected regions of air that feel surface tension

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Sums up particles and water at one moment: volumes, momentum, the fullest face.
-#include "bubbles/internal.h"
+#include "bubbles/sources/sizes.h"
 
 /// Sums over a tile: shares of all faces; volume of particles, m3; momentum of particles and water, kg m/s
 /// over the volume of a voxel; faces with more than a whole share; and the largest fill.
@@ -17,7 +17,7 @@ static void sum_particles(const bubbles *s, size_t t, double sum[FIGURES])
     const double h = (double)s->grid.voxel, voxel = h * h * h;
     for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
         const double volume = (double)bubbles_volume(p->radius[i]);
-        sum[VOLUME] += volume;
+        sum[VOLUME] += (double)bubbles_volume(bubbles_shown_radius(p->radius[i], p->place[i]));
         for (int a = 0; a < 3; ++a)
             sum[MOMENTUM + a] += (double)p->density[i] * volume / voxel * (double)p->v[a][i];
     }

@@ -252,6 +252,11 @@ struct bubbles {
 sp_status bubbles_check(const sp_setup *setup, sp_error *err);
 double bubbles_estimate(const sp_setup *setup); ///< bytes
 double bubbles_seconds(const sp_setup *setup);
+/// The number of Newton iterations that the scene asks for, or the default.
+static inline int bubbles_newton(const sp_bubbles_def *def)
+{
+    return def->newton > 0 ? def->newton : def->liquid ? 3 : 2;
+}
 sp_status bubbles_open(const sp_setup *setup, const sp_host *host, bubbles **out, sp_error *err);
 void bubbles_close(bubbles *s);
 /// Origin, domain, box of tiles and periods.

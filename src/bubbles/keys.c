@@ -141,8 +141,10 @@ static const sp_key rows[] = {
      .doc = "Substeps a frame at least"},
     {I32(sp_bubbles_def, substeps_max), .unit = "", .value = 64, RANGE(1, 10000),
      .doc = "Substeps a frame at most; beyond it a warning says that cfl is exceeded"},
-    {I32(sp_bubbles_def, newton), .unit = "", .value = 2, RANGE(1, 50),
-     .doc = "Iterations between bubbles and water in a substep (n); 3 for strong surface tension"},
+    {I32(sp_bubbles_def, newton), .unit = "", .value = 0, RANGE(0, 50),
+     .doc = "Iterations between bubbles and water in a substep (n); 0: 2, or 3 in a liquid, where "
+            "the first "
+            "pressure is that of still water"},
     {F32(sp_bubbles_def, newton_tolerance), .unit = "m/s", .value = 1e-3, RANGE(0, 100),
      .doc = "They end early when no velocity changes by more"},
     {F32(sp_bubbles_def, cfl), .unit = "voxels", .value = 4, RANGE(0.1, 7),

@@ -47,6 +47,7 @@ static void walk_numbers(bubbles *s, sp_walk *w)
     SP_PIECE(w, s->emitted_before);
     SP_PIECE(w, s->warned_dry);
     SP_PIECE(w, s->phase.volume);
+    SP_PIECE(w, s->phase.replaced);
     walk_figures(&s->figures, w);
     SP_PIECE(w, s->particles.next_id);
     for (size_t i = 0; i < s->emitters; ++i) {

@@ -80,7 +80,7 @@ typedef struct sp_liquid_figures {
     double speed;                ///< largest, m/s
     double volume, start_volume; ///< m3 of water by phi; and at the start
     double wanted_volume;        ///< m3: at the start, plus inflow and bubbles, minus outflow
-    double air_volume;           ///< m3 of bubbles in the water (mixture.h)
+    double air_volume;           ///< m3 of bubbles that came into the water (mixture.h)
     double kinetic, potential;   ///< J; potential counts from the world's zero
     size_t particles, tiles, cells, unknowns;                ///< cells: with water
     uint64_t emitted, drained, left, stuck, seeded, thinned; ///< particles

@@ -70,3 +70,4 @@ refused "\"voxel\": 0.05, $ball, \"pressure\": { \"init\": \"previous\" }, \"liq
 refused "\"voxel\": 0.05, $ball, \"liquid\": { \"voxel\": 0.05, \"narrow_band\": 2 }" "bubbles.liquid.narrow_band: 2" "$pool"
 refused "\"voxel\": 0.05, $ball, \"liquid\": { \"voxel\": 0.05, \"sides\": { \"top\": \"shut\" } }" "expected wall or open" "$pool"
 refused "\"voxel\": 0.05, $ball" "liquid: it belongs into bubbles: the scene's solver is bubbles" "\"liquid\": { \"voxel\": 0.05 },"
+refused "\"voxel\": 0.05, $ball, \"materials\": [ { \"name\": \"sand\", \"density\": 2000, \"grains\": true } ]" "bubbles.emitters[0].sizes: \"surfacing\" makes particles that overlap"

@@ -129,6 +129,22 @@ static sp_status check_materials(const sp_bubbles_def *def, sp_error *err)
     return SP_OK;
 }
 
+/// Particles that stand for places of a lattice overlap. Air and water share the space; grains push
+/// each other apart at once.
+static sp_status check_grains(const sp_bubbles_def *def, const sp_bubbles_emitter_def *e,
+                              const char *path, sp_error *err)
+{
+    bool grains = !e->material && def->material_count > 0 && def->materials[0].grains;
+    for (size_t i = 0; e->material && i < def->material_count; ++i)
+        if (strcmp(e->material, def->materials[i].name) == 0) grains = def->materials[i].grains;
+    if (!grains || e->sizes == SP_BUBBLES_GIVEN || e->mode == SP_BUBBLES_RATE) return SP_OK;
+    return sp_fail(err, SP_BAD_INPUT,
+                   "%s.sizes: \"%s\" makes particles that overlap, and grains may not; expected "
+                   "\"given\" with radii up to half the spacing, %g m",
+                   path, e->sizes == SP_BUBBLES_FILL ? "fill" : "surfacing",
+                   0.5 * (double)e->spacing * (double)def->voxel);
+}
+
 /// An emitter's material must be one of the list.
 static sp_status check_material(const sp_bubbles_def *def, const sp_bubbles_emitter_def *e,
                                 const char *path, sp_error *err)
@@ -212,6 +228,7 @@ static sp_status check_emitter(const sp_bubbles_def *def, size_t i, sp_error *er
     SP_TRY(check_mode(e, path, err));
     SP_TRY(check_sizes(def, e, path, err));
     SP_TRY(check_material(def, e, path, err));
+    SP_TRY(check_grains(def, e, path, err));
     for (size_t j = 0; e->name && j < i; ++j)
         if (def->emitters[j].name && strcmp(e->name, def->emitters[j].name) == 0)
             return fail_twice("emitters", e->name, i, j, err);

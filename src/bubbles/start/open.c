@@ -70,6 +70,7 @@ static void choose_defaults(sp_bubbles_def *def)
         def->pressure.init = def->coupling == SP_BUBBLES_STABILIZED && !def->liquid
                                  ? SP_BUBBLES_PRESSURE_PREVIOUS
                                  : SP_BUBBLES_PRESSURE_HYDROSTATIC;
+    def->newton = bubbles_newton(def);
     if (def->coupling == SP_BUBBLES_INERTIA_UNAWARE) def->theta = 0.0f;
     if (def->coupling == SP_BUBBLES_INERTIA_AWARE_RESTATED) def->theta = 1.0f; // WSB25 has none
 }

@@ -253,7 +253,7 @@ static sp_status solve_mixture(liquid *s, solving *w, double dt, sp_error *err)
     s->solving = w;
     const sp_status status = s->phase->couple(s->phase->arg, dt, err);
     s->solving = NULL;
-    s->figures.air_volume = s->phase->volume;
+    s->figures.air_volume = s->phase->volume - s->phase->replaced;
     return status;
 }
 
