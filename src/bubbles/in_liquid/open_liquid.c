@@ -38,7 +38,6 @@ sp_status bubbles_tell_share(bubbles *s, sp_error *err)
     sp_tiles_parallel(&g->tiles, measure_tiles, &m);
     s->phase.share = g->fraction;
     s->phase.volume = h * h * h * sp_exact_total(m.sum, g->tiles.count, 1);
-    if (s->substeps == 0 && s->first_new > 0) s->phase.replaced = s->phase.volume;
     sp_scratch_rewind(&s->scratch, mark);
     return SP_OK;
 }

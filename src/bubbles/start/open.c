@@ -141,10 +141,12 @@ static sp_status first_particles(bubbles *s, sp_error *err)
     if (s->water) bubbles_drop_dry(s);
     SP_TRY(bubbles_choose_tiles(s, err));
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    const sp_status status = find_fractions(s, err);
+    sp_status status = find_fractions(s, err);
     sp_scratch_rewind(&s->scratch, mark);
     s->at = (bubbles_at_particles){0};
-    return status == SP_OK && s->water ? bubbles_tell_share(s, err) : status;
+    if (status == SP_OK && s->water) status = bubbles_tell_share(s, err);
+    s->phase.replaced = s->phase.volume;
+    return status;
 }
 
 static sp_status open_parts(bubbles *s, const sp_setup *setup, sp_error *err)
