@@ -351,6 +351,25 @@ static void picture_beyond_the_memory_limit_is_refused_with_sizes(void **state)
     assert_ok(sp_picture_check_memory(16384, 16384, 12, 0.0, ERR));
 }
 
+/// A chunk that claims 1.8 GB, in a file of 41 bytes.
+static void a_chunk_of_any_length_takes_no_memory(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[] = {
+        0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
+        0x44, 0x52, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x01, 0x10, 0x02, 0x00, 0x00,
+        0x00, 0x2b, 0xd0, 0x34, 0x9e, 0x6d, 0x00, 0x00, 0x11, 0x7a, 0x54, 0x58, 0x74};
+    sp_picture_file *file;
+    if (!built_with_png(&host)) skip();
+    FILE *out = fopen(path, "wb");
+    assert_int_equal(fwrite(bytes, 1, sizeof bytes, out), sizeof bytes);
+    assert_int_equal(fclose(out), 0);
+    sp_budget budget;
+    const sp_host counted = sp_budget_host(&budget, &host, 0);
+    assert_fails(sp_picture_open(path, &counted, &file, ERR), SP_DAMAGED, "is damaged");
+    assert_true((double)atomic_load(&budget.peak) < 2e7);
+}
+
 static void build_without_libpng_says_so(void **state)
 {
     (void)state;
@@ -374,6 +393,7 @@ int main(void)
         TEST(missing_file_directory_and_pipe_are_refused),
         TEST(failed_allocations_leak_nothing),
         TEST(picture_beyond_the_memory_limit_is_refused_with_sizes),
+        TEST(a_chunk_of_any_length_takes_no_memory),
         TEST(build_without_libpng_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

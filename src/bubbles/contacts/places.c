@@ -73,8 +73,8 @@ static bool measure(placing *p)
         p->to->farthest = fmaxf(p->to->farthest, p->farthest[b]);
     }
     sp_tiles_bounds((const int32_t(*)[3])g->tiles.at, g->tiles.count, p->low, high);
-    float longest = 0.0f; // voxels
-    for (int a = 0; a < 3; ++a) {
+    float longest = 0.0f;                               // voxels
+    for (int a = 0; a < 3 && g->tiles.count > 0; ++a) { // there are no bounds of none
         if (g->period[a] > 0) p->low[a] = 0, high[a] = 2 * g->period[a];
         longest = fmaxf(longest, (float)(SP_TILE * (high[a] + 2 - p->low[a])));
     }

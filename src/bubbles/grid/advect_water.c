@@ -9,6 +9,7 @@ sp_status bubbles_advect_water(bubbles *s, double dt, sp_error *err)
 {
     bubbles_grid *g = &s->grid;
     const size_t tiles = g->tiles.count;
+    if (tiles == 0) return SP_OK; // no particle has come yet, and there are no arrays
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     sp_tile_mask *all = sp_scratch_array(&s->scratch, sp_tile_mask, tiles + 1);
     if (!all) return sp_fail(err, SP_NO_MEMORY, "bubbles: no memory to advect %zu tiles", tiles);

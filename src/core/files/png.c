@@ -22,7 +22,9 @@ typedef struct stream {
     sp_file *file;  ///< writing
     bool cancelled; ///< writing: the caller's cancelled() returned true
     const unsigned char *at;
-    size_t left; ///< reading: bytes from `at` on
+    size_t left;    ///< reading: bytes from `at` on
+    size_t most;    ///< reading: bytes that libpng may ask for at once; 0: any
+    size_t claimed; ///< more that it did ask for
 } stream;
 
 static void on_error(png_structp png, png_const_charp text)
@@ -41,6 +43,10 @@ static void on_warning(png_structp png, png_const_charp text)
 static png_voidp on_allocate(png_structp png, png_alloc_size_t size)
 {
     stream *s = png_get_mem_ptr(png);
+    if (s->most > 0 && size > s->most) {
+        s->claimed = size;
+        return NULL;
+    }
     void *memory = sp_allocate(s->host, size, 1);
     s->starved |= !memory;
     return memory;
@@ -180,12 +186,17 @@ static bool chunks_are_whole(const unsigned char *bytes, size_t count)
 static sp_status broken(const sp_png *png, sp_error *err)
 {
     if (png->s.starved) return sp_fail(err, SP_NO_MEMORY, "no memory to read a PNG");
+    if (png->s.claimed > 0)
+        return sp_fail(err, SP_DAMAGED, "a broken PNG (a part of it claims %zu MB)",
+                       png->s.claimed >> 20);
     return sp_fail(err, SP_DAMAGED, "a broken PNG (%s)", png->s.why);
 }
 
-/// A hostile file may claim any size: limits what libpng accepts.
-static void set_limits(const stream *s, sp_png_limits limits)
+/// A hostile file may claim any size: limits what libpng accepts. It reads a chunk of any length into memory
+/// before it applies its own limit, so no memory is given for one.
+static void set_limits(stream *s, sp_png_limits limits)
 {
+    s->most = (size_t)1 << 24;
     png_set_user_limits(s->png, limits.side, limits.side);
     png_set_chunk_cache_max(s->png, 64);
     png_set_chunk_malloc_max(s->png, 1 << 20);
