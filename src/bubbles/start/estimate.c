@@ -10,6 +10,7 @@
 ///
 /// RISE, TRAIL, TORN and WIDER are fitted to ten scenes (docs/bubbles.md tells what they took).
 #include "bubbles/sources/sizes.h"
+#include "core/numbers/portable_math.h"
 
 #define SPREAD 1.25   // voxels of a cloud along an axis, over those of its shape
 #define RISE 0.45     // m/s
@@ -129,8 +130,8 @@ static int axis_of_rise(const sp_world_def *world)
 /// Of `tiles` in which n particles lie at random, those within `reach` voxels of one.
 static double tiles_near(double tiles, double n, double reach)
 {
-    const double each = pow((SP_TILE + 2.0 * reach) / SP_TILE, 3.0);
-    return tiles * -expm1(-each * n / tiles);
+    const double wide = (SP_TILE + 2.0 * reach) / SP_TILE, each = wide * wide * wide;
+    return tiles * (1.0 - (double)sp_expf((float)(-each * n / tiles)));
 }
 
 /// By how much a cloud that was let in at once has grown along an axis in the end, m.
