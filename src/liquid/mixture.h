@@ -37,7 +37,7 @@ typedef struct sp_liquid_phase {
     /// Share of each cell that the phase fills, set in `couple`. The rest of a cell is full of water when
     /// its particles fill that rest.
     const float *share;
-    double volume;   ///< m3 of the phase in the water, set in `couple`; 0 at the start
+    double volume;   ///< m3 of the phase in the water, set in `couple`
     double replaced; ///< m3 of it that stood in place of water at the start
 } sp_liquid_phase;
 /// `phase` (NULL: none) must live until the water is closed.

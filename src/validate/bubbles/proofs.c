@@ -33,7 +33,7 @@ static const sp_check checks[] = {
     {"stress_long", true, "the same, and substeps that are too long", bubbles_prove_stress_long},
     {"column", false, "a column of tiny bubbles: who rises fastest", bubbles_prove_column},
     {"column_dense", true, "the same of ten times as many", bubbles_prove_column_dense},
-    {"schemes", false, "air and drops with each scheme (2025, figure 13)", bubbles_prove_schemes},
+    {"schemes", true, "air and drops with each scheme (2025, figure 13)", bubbles_prove_schemes},
     {"bases", true, "particles of two sizes in two bases (2025, figure 14)", bubbles_prove_bases},
     {"ablation", true, "parts of surface tension left out (2025, figure 10)",
      bubbles_prove_ablation},

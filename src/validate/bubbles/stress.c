@@ -87,8 +87,8 @@ static const extreme cases[] = {
      "water around a plate's edge is faster than the plate, two to three times on a grid"},
 };
 
-/// The first takes time. The others miss their bound: they stay finite, and shorter substeps follow where they may, but too
-/// long a substep throws particles.
+/// The first takes time. The second misses its bound: it stays finite, but substeps_max 1 forbids shorter substeps,
+/// and one of 1/24 s throws particles.
 static const extreme long_cases[] = {
     {"a million bubbles in a voxel", make_crowd, 8, 20.0, "as above"},
     {"1:1000, substeps of 1/24 s", make_large, 8, 20.0,
