@@ -24,7 +24,7 @@ enum { SP_BUBBLES_COMPLIANCE_ADAPTIVE, SP_BUBBLES_COMPLIANCE_ONE }; ///< complia
 enum { SP_BUBBLES_DRAG_EXACT, SP_BUBBLES_DRAG_NEWTON };             ///< drag_solve
 enum { SP_BUBBLES_DRAG_UPDATED, SP_BUBBLES_DRAG_LAGGED };           ///< drag_eval
 enum {
-    SP_BUBBLES_PRESSURE_AUTO, ///< previous with `stabilized` in still water, else hydrostatic
+    SP_BUBBLES_PRESSURE_AUTO, ///< previous with `stabilized`, else hydrostatic
     SP_BUBBLES_PRESSURE_HYDROSTATIC,
     SP_BUBBLES_PRESSURE_ZERO,
     SP_BUBBLES_PRESSURE_PREVIOUS
@@ -100,10 +100,11 @@ typedef struct sp_bubbles_def {
     int32_t padding;                         ///< tiles around bubbles
     int32_t tile_linger;                     ///< substeps that a tile stays after bubbles have left
     int32_t max_tiles;
-    int32_t substeps, substeps_max; ///< a frame
-    int32_t newton;                 ///< iterations a substep
-    float newton_tolerance;         ///< m/s; smaller changes end the iterations
-    float cfl;                      ///< voxels in a substep; faster motion makes substeps shorter
+    int32_t substeps;       ///< a frame; 0: 2, or as many as tension and large bubbles need
+    int32_t substeps_max;   ///< a frame
+    int32_t newton;         ///< iterations a substep
+    float newton_tolerance; ///< m/s; smaller changes end the iterations
+    float cfl;              ///< voxels in a substep; faster motion makes substeps shorter
     int basis, coupling, compliance, drag_solve, drag_eval;
     float theta;         ///< compliance of bubbles in the schemes of WFS22
     float drag_scale;    ///< chi_b; 1 is physics

@@ -252,11 +252,11 @@ struct bubbles {
 sp_status bubbles_check(const sp_setup *setup, sp_error *err);
 double bubbles_estimate(const sp_setup *setup); ///< bytes
 double bubbles_seconds(const sp_setup *setup);
-/// The number of Newton iterations that the scene asks for, or the default.
-static inline int bubbles_newton(const sp_bubbles_def *def)
-{
-    return def->newton > 0 ? def->newton : def->liquid ? 3 : 2;
-}
+/// The number of substeps of a frame that the scene asks for, or enough for its tension and large bubbles
+/// (start/substeps.c).
+int bubbles_substeps(const sp_setup *setup);
+/// s; the longest substep in which surface tension is stable, or infinity.
+double bubbles_tension_limit(const sp_bubbles_def *def);
 sp_status bubbles_open(const sp_setup *setup, const sp_host *host, bubbles **out, sp_error *err);
 void bubbles_close(bubbles *s);
 /// Origin, domain, box of tiles and periods.

@@ -105,7 +105,7 @@ static const sp_key pressure_rows[] = {
      .doc = "Of the solver's vectors; sums are in double either way"},
     {WORD(sp_bubbles_pressure_def, init, pressure_inits), .value = 0,
      .doc = "First guess of a substep (p_0): that of still water, none, or that of the substep "
-            "before; auto: the last with `stabilized` in still water, else that of still water"},
+            "before; auto: the last with `stabilized`, else that of still water"},
 };
 static const sp_keys pressure_keys = TABLE("pressure", pressure_rows, sp_bubbles_pressure_def);
 
@@ -137,14 +137,13 @@ static const sp_key rows[] = {
      .doc = "How long a tile stays after bubbles have left"},
     {I32(sp_bubbles_def, max_tiles), .unit = "tiles", .value = 50000, RANGE(1, 4e6),
      .doc = "A run that needs more stops"},
-    {I32(sp_bubbles_def, substeps), .unit = "", .value = 2, RANGE(1, 200),
-     .doc = "Substeps a frame at least"},
+    {I32(sp_bubbles_def, substeps), .unit = "", .value = 0, RANGE(0, 200),
+     .doc =
+         "Substeps a frame at least; 0: 2, or as many as surface tension and large bubbles need"},
     {I32(sp_bubbles_def, substeps_max), .unit = "", .value = 64, RANGE(1, 10000),
      .doc = "Substeps a frame at most; beyond it a warning says that cfl is exceeded"},
-    {I32(sp_bubbles_def, newton), .unit = "", .value = 0, RANGE(0, 50),
-     .doc = "Iterations between bubbles and water in a substep (n); 0: 2, or 3 in a liquid, where "
-            "the first "
-            "pressure is that of still water"},
+    {I32(sp_bubbles_def, newton), .unit = "", .value = 2, RANGE(1, 50),
+     .doc = "Iterations between bubbles and water in a substep (n)"},
     {F32(sp_bubbles_def, newton_tolerance), .unit = "m/s", .value = 1e-3, RANGE(0, 100),
      .doc = "They end early when no velocity changes by more"},
     {F32(sp_bubbles_def, cfl), .unit = "voxels", .value = 4, RANGE(0.1, 7),

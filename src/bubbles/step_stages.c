@@ -56,11 +56,19 @@ sp_status bubbles_advance(bubbles *s, double dt, sp_error *err)
     return bubbles_at_open(s, err);
 }
 
+static sp_status guess_pressure(bubbles *s, double dt, sp_error *err)
+{
+    bubbles_guess_pressure(s, dt);
+    return s->water && s->def.pressure.init == SP_BUBBLES_PRESSURE_PREVIOUS
+               ? bubbles_guess_in_liquid(s, dt, err)
+               : SP_OK;
+}
+
 sp_status bubbles_prepare(bubbles *s, double dt, sp_error *err)
 {
     SP_TRY(bubbles_advance(s, dt, err));                                                   // 1
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_FRACTIONS, bubbles_fractions(s, err)));       // 2
-    bubbles_guess_pressure(s, dt);                                                         // 3
+    SP_TRY(guess_pressure(s, dt, err));                                                    // 3
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_TENSION, bubbles_tension(s, err)));           // 4
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_TENSION, bubbles_volume_source(s, dt, err))); // 4
     if (s->water) bubbles_make_room(s, dt);

@@ -6,22 +6,15 @@
 /// ---- At the start ------------------------------------------------------------------------------
 
 /// Surface tension moves the shortest waves on a grid faster than a longer substep can follow. The
-/// papers' own scenes run at up to 2.2 of that limit (Brackbill et al. 1992).
+/// papers' own scenes run at up to 2.2 of that limit (Brackbill et al. 1992); this allows 2.5.
 static void warn_of_tension(bubbles *s, double frame)
 {
-    const double sigma = (double)s->def.tension.coefficient, h = (double)s->def.voxel,
-                 dt = frame / s->def.substeps;
-    double lightest = (double)s->material[0].density;
-    for (size_t i = 1; i < s->materials; ++i)
-        lightest = fmin(lightest, (double)s->material[i].density);
-    if (!(sigma > 0.0) || !(frame > 0.0)) return;
-    const double most =
-        sqrt((lightest + (double)s->def.density) * h * h * h / (4.0 * SP_PI_D * sigma));
-    if (dt <= 2.5 * most) return;
+    const double most = bubbles_tension_limit(&s->def), dt = frame / s->def.substeps;
+    if (!(frame > 0.0) || dt <= most * (1.0 + 1e-9)) return;
     sp_log(s->host, SP_LOG_WARNING,
-           "bubbles: surface tension may be unstable: a substep of %.2g s exceeds 2.5 x %.2g s; "
+           "bubbles: surface tension may be unstable: a substep of %.2g s exceeds %.2g s; "
            "give bubbles.substeps at least %.0f",
-           dt, most, ceil(frame / (2.5 * most)));
+           dt, most, ceil(frame / most));
 }
 
 /// A particle gives weights to the faces around it, however large it is: beyond a voxel most of its volume is

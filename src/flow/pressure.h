@@ -71,6 +71,9 @@ sp_status sp_flow_system_solve(const sp_flow_system *system, sp_poisson *poisson
 void sp_flow_subtract_gradient(const sp_flow_system *system, const float *x,
                                const float *const scale[3], float *const u[3],
                                sp_tile_mask *const touched[3]);
+/// The same from the equation alone, for an x that was found before: it looks at every tile.
+void sp_flow_subtract_gradient_of(const sp_flow_equation *equation, const float *x,
+                                  float *const u[3], sp_tile_mask *const touched[3]);
 /// Divergence times voxel of the equation's flux in a tile, m/s: the sum of F out of each unknown
 /// that has an open face; 0 in other cells.
 void sp_flow_divergence(const sp_flow_equation *equation, uint32_t tile, float out[SP_TILE_VOXELS]);

@@ -5,7 +5,8 @@
 /// ---- Gradient ----------------------------------------------------------------------------------
 
 typedef struct gradient_job {
-    const sp_flow_system *system;
+    const sp_flow_equation *equation;
+    const uint8_t *state; ///< by tile: 0 if it has no unknown; NULL: not known
     const float *x;
     const float *const *scale; ///< NULL: 1
     float *const *u;
@@ -73,7 +74,7 @@ static void find_gradient(const sp_flow_equation *e, const float *restrict x, ui
 
 static void update_faces(const gradient_job *j, uint32_t t, int axis)
 {
-    const sp_flow_equation *e = &j->system->equation;
+    const sp_flow_equation *e = j->equation;
     below_view below;
     float gradient[SP_TILE_VOXELS];
     uint8_t touched[SP_TILE_VOXELS];
@@ -96,13 +97,14 @@ static void update_faces(const gradient_job *j, uint32_t t, int axis)
 }
 
 /// Whether a face of the tile may touch an unknown.
-static bool any_unknown_near(const sp_flow_system *y, size_t t)
+static bool any_unknown_near(const gradient_job *j, size_t t)
 {
     static const int low[3] = {SP_TILES_SELF - 1, SP_TILES_SELF - 3, SP_TILES_SELF - 9};
-    bool any = y->state[t] != 0;
+    if (!j->state) return true;
+    bool any = j->state[t] != 0;
     for (int a = 0; a < 3; ++a) {
-        const uint32_t there = y->equation.tiles->around[t][low[a]];
-        any |= there != SP_NO_TILE && y->state[there] != 0;
+        const uint32_t there = j->equation->tiles->around[t][low[a]];
+        any |= there != SP_NO_TILE && j->state[there] != 0;
     }
     return any;
 }
@@ -111,7 +113,7 @@ static void update_tiles(void *arg, size_t begin, size_t end)
 {
     const gradient_job *j = arg;
     for (size_t t = begin; t < end; ++t) {
-        const bool any = any_unknown_near(j->system, t);
+        const bool any = any_unknown_near(j, t);
         for (int axis = 0; axis < 3; ++axis)
             if (any)
                 update_faces(j, (uint32_t)t, axis);
@@ -124,8 +126,15 @@ void sp_flow_subtract_gradient(const sp_flow_system *system, const float *x,
                                const float *const scale[3], float *const u[3],
                                sp_tile_mask *const touched[3])
 {
-    sp_tiles_parallel(system->equation.tiles, update_tiles,
-                      &(gradient_job){system, x, scale, u, touched});
+    const sp_flow_equation *e = &system->equation;
+    sp_tiles_parallel(e->tiles, update_tiles,
+                      &(gradient_job){e, system->state, x, scale, u, touched});
+}
+
+void sp_flow_subtract_gradient_of(const sp_flow_equation *e, const float *x, float *const u[3],
+                                  sp_tile_mask *const touched[3])
+{
+    sp_tiles_parallel(e->tiles, update_tiles, &(gradient_job){e, NULL, x, NULL, u, touched});
 }
 
 /// ---- Divergence --------------------------------------------------------------------------------

@@ -57,4 +57,9 @@ typedef struct sp_liquid_mixture {
 sp_status sp_liquid_project_mixture(liquid *s, const sp_liquid_mixture *mixture,
                                     float *const gradient[3], sp_error *err);
 
+/// Within `couple`, before the first solve: the gradient of the last solution, with the surface, solids and
+/// sides of this substep. `touched` gets the faces that have one; on others it is 0.
+void sp_liquid_last_gradient(const liquid *s, float *const gradient[3],
+                             sp_tile_mask *const touched[3]);
+
 #endif

@@ -35,5 +35,5 @@ void bubbles_guess_pressure(bubbles *s, double dt)
         for (int a = 0; a < 3; ++a)
             g.gradient[a] = (float)(-(double)s->gravity[a] * dt);
     sp_tiles_parallel(&s->grid.tiles, guess_tiles, &g);
-    if (init == SP_BUBBLES_PRESSURE_PREVIOUS) bubbles_find_gradient(s, true);
+    if (init == SP_BUBBLES_PRESSURE_PREVIOUS && !s->water) bubbles_find_gradient(s, true);
 }

@@ -25,6 +25,8 @@ sp_status bubbles_meet_surface(bubbles *s, sp_error *err);
 void bubbles_drop_dry(bubbles *s);
 /// Divergence that makes room for particles that were let in in this substep; adds to the wanted one.
 void bubbles_make_room(bubbles *s, double dt);
+/// 3  The gradient of the last pressure as the first guess of a substep.
+sp_status bubbles_guess_in_liquid(bubbles *s, double dt, sp_error *err);
 /// h  As bubbles_project_timed(), with the liquid's solve.
 sp_status bubbles_project_in_liquid(bubbles *s, float *const loose[3], double dt, sp_error *err);
 /// Values of faces that `known` lacks, up to three faces away: the mean of known neighbours, and in solids

@@ -79,6 +79,18 @@ static sp_status extend(mixing *m, sp_error *err)
     return bubbles_extend_in_liquid(s, m->known, s->grid.gradient, false, err);
 }
 
+/// ---- The first guess ---------------------------------------------------------------------------
+
+/// The gradient of the last solution less the weight, spread to faces in air. The first substep keeps that of
+/// still water: there is no last one.
+static sp_status guess(mixing *m, sp_error *err)
+{
+    bubbles *s = m->s;
+    sp_liquid_last_gradient(s->water, s->grid.gradient, m->water.known);
+    sp_tiles_parallel(&s->grid.tiles, take_off_weight, m);
+    return bubbles_extend_in_liquid(s, m->known, s->grid.gradient, false, err);
+}
+
 /// ---- All of it ---------------------------------------------------------------------------------
 
 static void note(bubbles *s)
@@ -103,17 +115,18 @@ static sp_status project(mixing *m, sp_error *err)
     note(s);
     SP_TRY(bubbles_update_velocity(s, m->loose, err));
     s->water_speed = sp_liquid_last(s->water).speed; // faces in air fall freely, for nobody
-    m->water = sp_liquid_now(s->water);
     sp_tiles_parallel(&g->tiles, take_off_weight, m);
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_PRESSURE, SP_OK));
     bubbles_follow(s);
     return extend(m, err);
 }
 
-sp_status bubbles_project_in_liquid(bubbles *s, float *const loose[3], double dt, sp_error *err)
+/// Runs `stage` with what it needs, in memory that is free again afterwards.
+static sp_status mix(bubbles *s, float *const loose[3], double dt,
+                     sp_status (*stage)(mixing *m, sp_error *err), sp_error *err)
 {
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    mixing m = {.s = s, .loose = loose};
+    mixing m = {.s = s, .loose = loose, .water = sp_liquid_now(s->water)};
     sp_status status = SP_OK;
     for (int a = 0; a < 3; ++a) {
         m.fall[a] = (float)((double)s->gravity[a] * dt);
@@ -122,7 +135,18 @@ sp_status bubbles_project_in_liquid(bubbles *s, float *const loose[3], double dt
             status =
                 sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for %zu tiles", s->grid.tiles.count);
     }
-    if (status == SP_OK) status = project(&m, err);
+    if (status == SP_OK) status = stage(&m, err);
     sp_scratch_rewind(&s->scratch, mark);
-    return bubbles_timed(s, SP_BUBBLES_STAGE_FACES, status);
+    return status;
+}
+
+sp_status bubbles_guess_in_liquid(bubbles *s, double dt, sp_error *err)
+{
+    if (s->substeps == 0) return SP_OK;
+    return bubbles_timed(s, SP_BUBBLES_STAGE_PRESSURE, mix(s, NULL, dt, guess, err));
+}
+
+sp_status bubbles_project_in_liquid(bubbles *s, float *const loose[3], double dt, sp_error *err)
+{
+    return bubbles_timed(s, SP_BUBBLES_STAGE_PRESSURE, mix(s, loose, dt, project, err));
 }

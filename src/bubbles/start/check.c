@@ -293,10 +293,6 @@ static sp_status check_liquid(const sp_setup *setup, sp_error *err)
                                   : d->periodic_y ? "periodic_y"
                                                   : "periodic_z",
                                   "whose sides say what is periodic", err);
-    if (d->pressure.init == SP_BUBBLES_PRESSURE_PREVIOUS)
-        return refuse_with_liquid(
-            "pressure.init", "whose tiles change: expected \"auto\", \"hydrostatic\" or \"zero\"",
-            err);
     return name_in_scene(sp_liquid_solver.check(&of_water, err), err);
 }
 

@@ -252,7 +252,7 @@ double bubbles_seconds(const sp_setup *setup)
     const sp_setup of_water = setup_of_water(setup);
     const double water = d->liquid ? sp_liquid_solver.seconds(&of_water) : 0.0;
     const double frame = setup->frame_seconds > 0.0 ? setup->frame_seconds : 1.0 / 24.0;
-    const double substeps = setup->seconds / frame * d->substeps, newton = bubbles_newton(d),
+    const double substeps = setup->seconds / frame * bubbles_substeps(setup), newton = d->newton,
                  voxels = tiles_of(setup).all * SP_TILE_VOXELS, particles = particles_of(setup);
     return water + substeps * (voxels * (voxel[0] + newton * voxel[1]) +
                                particles * (particle[0] + newton * particle[1]));

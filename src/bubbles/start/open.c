@@ -67,10 +67,9 @@ static void choose_defaults(sp_bubbles_def *def)
         def->coupling == SP_BUBBLES_STABILIZED || def->coupling == SP_BUBBLES_STABILIZED_PAPER;
     if (!(def->max_fraction > 0.0f)) def->max_fraction = stabilized ? 1.0f : 0.7f;
     if (def->pressure.init == SP_BUBBLES_PRESSURE_AUTO)
-        def->pressure.init = def->coupling == SP_BUBBLES_STABILIZED && !def->liquid
+        def->pressure.init = def->coupling == SP_BUBBLES_STABILIZED
                                  ? SP_BUBBLES_PRESSURE_PREVIOUS
                                  : SP_BUBBLES_PRESSURE_HYDROSTATIC;
-    def->newton = bubbles_newton(def);
     if (def->coupling == SP_BUBBLES_INERTIA_UNAWARE) def->theta = 0.0f;
     if (def->coupling == SP_BUBBLES_INERTIA_AWARE_RESTATED) def->theta = 1.0f; // WSB25 has none
 }
@@ -177,6 +176,7 @@ sp_status bubbles_open(const sp_setup *setup, const sp_host *host, bubbles **out
     bubbles_profile_begin(s);
     memcpy(s->gravity, setup->world->gravity, sizeof s->gravity);
     choose_defaults(&s->def);
+    s->def.substeps = bubbles_substeps(setup);
     s->def.emitters = NULL; // until they are copied
     bubbles_lay_grid(&s->grid, &s->def, setup->world->domain);
     const sp_status status = open_parts(s, setup, err);

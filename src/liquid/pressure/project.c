@@ -227,6 +227,21 @@ static void negate_tiles(void *arg, size_t begin, size_t end)
             x[a][i] = -x[a][i];
 }
 
+static void clear(const sp_tiles *tiles, float *const gradient[3])
+{
+    for (int a = 0; a < 3; ++a)
+        memset(gradient[a], 0, tiles->count * SP_TILE_VOXELS * sizeof *gradient[a]);
+}
+
+void sp_liquid_last_gradient(const liquid *s, float *const gradient[3],
+                             sp_tile_mask *const touched[3])
+{
+    const sp_tiles *tiles = &s->grid.tiles;
+    clear(tiles, gradient);
+    sp_flow_subtract_gradient_of(&s->solving->equation, s->solving->q, gradient, touched);
+    sp_tiles_parallel(tiles, negate_tiles, (void *)(uintptr_t)gradient);
+}
+
 sp_status sp_liquid_project_mixture(liquid *s, const sp_liquid_mixture *mixture,
                                     float *const gradient[3], sp_error *err)
 {
@@ -236,8 +251,8 @@ sp_status sp_liquid_project_mixture(liquid *s, const sp_liquid_mixture *mixture,
     for (int a = 0; a < 3; ++a) {
         equation.flux[a] = mixture->flux[a];
         equation.beta[a] = mixture->beta[a];
-        memset(gradient[a], 0, tiles->count * SP_TILE_VOXELS * sizeof *gradient[a]);
     }
+    clear(tiles, gradient);
     equation.beta_is_one = mixture->beta_is_one;
     equation.beta_outside = 1.0f;
     equation.source = mixture->source;
