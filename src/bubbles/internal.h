@@ -84,7 +84,7 @@ typedef struct bubbles_grid {
     sp_tiles tiles;
     uint8_t *
         busy; ///< by tile: some face has particles or a force; faces of other tiles have water alone
-    uint8_t *plain;   ///< by tile: beta is 1 on all its faces
+    uint8_t *plain;   ///< by tile: beta is 1 on all its faces, and predicted in this substep
     uint16_t *idle;   ///< by tile: substeps since bubbles last needed it
     size_t tile_room; ///< entries of busy, plain and idle
     /// On low faces.
@@ -237,7 +237,8 @@ struct bubbles {
         bubble_change; ///< m/s; largest change of a component in the last iteration
     uint64_t substeps;
     int frame_substeps;
-    int failed_in_a_row; ///< pressure solves
+    int failed_in_a_row;  ///< pressure solves
+    bool more_iterations; ///< the present Newton iteration is the first of several
     bool warned_substeps, warned_full, warned_volume, warned_dry;
     double volume_emitted;   ///< m3; air_volume at the frame after the last emission
     uint64_t emitted_before; ///< figures.emitted at the last frame
@@ -356,10 +357,11 @@ void bubbles_predict_water_restated(bubbles *s, double dt);
 /// h  Solves for q and ends with u and ub that have the wanted divergence (47, 48). `loose`: compliance of
 /// water at faces over that of free water; NULL: 1.
 sp_status bubbles_project(bubbles *s, float *const loose[3], double dt, sp_error *err);
-/// After a solve: takes the gradient off u and ub, each by its compliance.
+/// After a solve: takes the gradient off u and ub, each by its compliance. Where there is water alone, u is
+/// flux less the gradient.
 sp_status bubbles_update_velocity(bubbles *s, float *const loose[3], sp_error *err);
-/// Differences of q across faces; `all`: also in tiles without particles.
-void bubbles_find_gradient(bubbles *s, bool all);
+/// Differences of q across faces that are read again.
+void bubbles_find_gradient(bubbles *s);
 /// Water in full faces moves as the particles do.
 void bubbles_follow(bubbles *s);
 /// 6  Crowded particles take a share of the grid's velocity.

@@ -36,10 +36,11 @@ sp_status bubbles_step_stabilized(bubbles *s, double dt, sp_error *err)
     int n = 0;
     SP_TRY(bubbles_prepare(s, dt, err)); // 1 to 4
     while (n < s->def.newton && !bubbles_has_settled(s, n)) {
-        SP_TRY(bubbles_look_around_timed(s, err));       // a
-        SP_TRY(solve_bubbles(s, dt, err));               // b, c
-        SP_TRY(rasterise(s, dt, err));                   // d, e
-        SP_TRY(predict_water(s, dt));                    // f, g
+        SP_TRY(bubbles_look_around_timed(s, err)); // a
+        SP_TRY(solve_bubbles(s, dt, err));         // b, c
+        SP_TRY(rasterise(s, dt, err));             // d, e
+        SP_TRY(predict_water(s, dt));              // f, g
+        s->more_iterations = n == 0 && s->def.newton > 1;
         SP_TRY(bubbles_project_timed(s, NULL, dt, err)); // h
         ++n;
     }

@@ -15,7 +15,7 @@ void sp_flow_fields_close(const sp_flow_fields *fields, sp_flow_store *store, co
     *store = (sp_flow_store){0};
 }
 
-/// Makes room for `tiles` in all fields and keeps their values.
+/// Makes room for `tiles` in all fields, and keeps the values of those that last.
 static sp_status make_room(const sp_flow_fields *f, sp_flow_store *store, const sp_host *host,
                            size_t tiles, sp_error *err)
 {
@@ -24,8 +24,8 @@ static sp_status make_room(const sp_flow_fields *f, sp_flow_store *store, const 
     const size_t voxels = room * SP_TILE_VOXELS;
     bool good = true;
     for (size_t i = 0; i < f->fields && good; ++i)
-        good = sp_regrow(host, (void **)f->field[i].values, old * SP_TILE_VOXELS, voxels,
-                         sizeof(float));
+        good = sp_regrow(host, (void **)f->field[i].values,
+                         f->field[i].lasts ? old * SP_TILE_VOXELS : 0, voxels, sizeof(float));
     for (size_t m = 0; m < f->masks && good; ++m)
         good = sp_regrow(host, (void **)f->mask[m], old, room, sizeof(sp_tile_mask));
     good = good && sp_regrow(host, (void **)&store->spare, 0, voxels, sizeof(float)) &&

@@ -70,6 +70,8 @@ sp_status sp_poisson_build(sp_poisson *solver, const sp_poisson_system *system, 
 /// gets mean 0. Failing to converge is not an error; see report->converged.
 sp_status sp_poisson_solve(sp_poisson *solver, const float *b, float *x, sp_poisson_report *report,
                            sp_error *err);
+/// The tolerance of the solves to come.
+void sp_poisson_set_tolerance(sp_poisson *solver, double tolerance);
 /// The same to another tolerance, with at most so many iterations of the cycle and no other ones.
 sp_status sp_poisson_solve_roughly(sp_poisson *solver, double tolerance, int iterations,
                                    const float *b, float *x, sp_poisson_report *report,

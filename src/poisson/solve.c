@@ -98,6 +98,11 @@ static void end(sp_poisson *s, const poisson_run *run, float *x, sp_poisson_repo
     poisson_unload(s, x);
 }
 
+void sp_poisson_set_tolerance(sp_poisson *s, double tolerance)
+{
+    s->def.tolerance = tolerance;
+}
+
 sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_report *report,
                            sp_error *err)
 {

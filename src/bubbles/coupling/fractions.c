@@ -124,6 +124,7 @@ static sp_status rasterise(bubbles *s, filling *f, sp_error *err)
     }
     sp_parallel(s->host, s->particles.set.count, BUBBLES_GRAIN, weigh_particles, f);
     sp_tiles_parallel(&g->tiles, clear_tiles, f);
+    memset(g->plain, 0, g->tiles.count);
     SP_TRY(s->basis->rasterise(s, &raster, g->busy, err));
     sp_tiles_parallel(&g->tiles, clamp_tiles, f);
     SP_TRY(s->basis->interpolate(s, g->share, s->at.share, err));

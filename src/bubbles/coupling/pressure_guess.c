@@ -13,6 +13,7 @@ typedef struct guessing {
     bubbles *s;
     float by;          ///< dt over the last dt
     float gradient[3]; ///< m/s; of p_0
+    bool previous;     ///< p_0 is the last q, and its gradient is found from that
 } guessing;
 
 static void guess_tiles(void *arg, size_t begin, size_t end)
@@ -22,7 +23,7 @@ static void guess_tiles(void *arg, size_t begin, size_t end)
     const size_t first = begin * SP_TILE_VOXELS, last = end * SP_TILE_VOXELS;
     for (size_t n = first; n < last; ++n)
         grid->q[n] *= g->by;
-    for (int a = 0; a < 3; ++a)
+    for (int a = 0; a < 3 && !g->previous; ++a)
         for (size_t n = first; n < last; ++n)
             grid->gradient[a][n] = g->gradient[a];
 }
@@ -30,10 +31,12 @@ static void guess_tiles(void *arg, size_t begin, size_t end)
 void bubbles_guess_pressure(bubbles *s, double dt)
 {
     const int init = s->def.pressure.init;
-    guessing g = {.s = s, .by = s->last_dt > 0.0 ? (float)(dt / s->last_dt) : 0.0f};
+    guessing g = {.s = s,
+                  .by = s->last_dt > 0.0 ? (float)(dt / s->last_dt) : 0.0f,
+                  .previous = init == SP_BUBBLES_PRESSURE_PREVIOUS && !s->water};
     if (init == SP_BUBBLES_PRESSURE_ZERO) // no pressure is that of still water less itself
         for (int a = 0; a < 3; ++a)
             g.gradient[a] = (float)(-(double)s->gravity[a] * dt);
     sp_tiles_parallel(&s->grid.tiles, guess_tiles, &g);
-    if (init == SP_BUBBLES_PRESSURE_PREVIOUS && !s->water) bubbles_find_gradient(s, true);
+    if (g.previous) bubbles_find_gradient(s);
 }

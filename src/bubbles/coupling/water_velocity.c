@@ -99,30 +99,38 @@ static void predict_restated(const predicting *w, size_t first, int axis)
 
 /// ---- Tiles -------------------------------------------------------------------------------------
 
-/// Water alone: what the last solve changed is undone.
-static void predict_alone(const bubbles_grid *g, size_t first, int axis)
+/// Water alone has no drag, so its prediction is the same in all iterations of a substep. u is written after
+/// the solve.
+static void predict_alone(bubbles_grid *g, size_t t)
 {
-    memcpy(g->u[axis] + first, g->u0[axis] + first, SP_TILE_VOXELS * sizeof(float));
-    memcpy(g->flux[axis] + first, g->u0[axis] + first, SP_TILE_VOXELS * sizeof(float));
-    sp_tile_fill(g->beta[axis] + first, 1.0f);
+    const size_t first = t * SP_TILE_VOXELS;
+    if (g->plain[t] && !g->in_liquid) return; // a liquid adds weight to it in each iteration
+    g->plain[t] = 1;
+    for (int a = 0; a < 3; ++a) {
+        memcpy(g->flux[a] + first, g->u0[a] + first, SP_TILE_VOXELS * sizeof(float));
+        sp_tile_fill(g->beta[a] + first, 1.0f);
+    }
+}
+
+static void predict_mixed(const predicting *w, size_t t)
+{
+    const bubbles_grid *g = &w->s->grid;
+    const size_t first = t * SP_TILE_VOXELS;
+    for (int a = 0; a < 3; ++a) {
+        memcpy(g->u_last[a] + first, g->u[a] + first, SP_TILE_VOXELS * sizeof(float));
+        w->faces(w, first, a);
+    }
 }
 
 static void predict_tiles(void *arg, size_t begin, size_t end)
 {
     const predicting *w = arg;
     bubbles_grid *g = &w->s->grid;
-    for (size_t t = begin; t < end; ++t) {
-        const size_t first = t * SP_TILE_VOXELS;
-        g->plain[t] = !bubbles_is_busy(g, t);
-        for (int a = 0; a < 3; ++a) {
-            if (g->plain[t]) {
-                predict_alone(g, first, a);
-                continue;
-            }
-            memcpy(g->u_last[a] + first, g->u[a] + first, SP_TILE_VOXELS * sizeof(float));
-            w->faces(w, first, a);
-        }
-    }
+    for (size_t t = begin; t < end; ++t)
+        if (bubbles_is_busy(g, t))
+            predict_mixed(w, t);
+        else
+            predict_alone(g, t);
 }
 
 static void predict(bubbles *s, predict_faces *faces, double dt)

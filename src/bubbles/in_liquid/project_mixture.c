@@ -33,12 +33,12 @@ static void add_weight(void *arg, size_t begin, size_t end)
                         *restrict loose = m->loose && busy ? m->loose[a] + first : NULL;
             float *restrict u = g->u[a] + first, *restrict ub = g->ub[a] + first,
                             *restrict flux = g->flux[a] + first;
-            for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-                u[n] += loose ? loose[n] * fall : fall;
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
                 flux[n] += beta[n] * fall;
-            }
-            for (int n = 0; busy && n < SP_TILE_VOXELS; ++n)
+            for (int n = 0; busy && n < SP_TILE_VOXELS; ++n) {
+                u[n] += loose ? loose[n] * fall : fall;
                 ub[n] += soft[n] * fall;
+            }
         }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory/memory.h"
 
+#include "core/host/parallel.h"
 #include "core/text/status.h"
 
 #include <stdint.h>
@@ -49,11 +50,28 @@ void sp_release(const sp_host *host, void *memory)
     host->release(host->user, block, bytes);
 }
 
+typedef struct growing {
+    const char *from;
+    char *to;
+    size_t kept, bytes;
+} growing;
+
+static void fill_grown(void *arg, size_t begin, size_t end)
+{
+    const growing *g = arg;
+    const size_t kept = end < g->kept ? end : begin < g->kept ? g->kept : begin;
+    if (kept > begin) memcpy(g->to + begin, g->from + begin, kept - begin);
+    memset(g->to + kept, 0, end - kept);
+}
+
+/// Large blocks are filled by all threads: most of the time goes into pages that are touched first.
 bool sp_regrow(const sp_host *host, void **memory, size_t kept, size_t count, size_t size)
 {
-    void *grown = sp_allocate(host, count, size);
+    enum { GRAIN = 1 << 18 };
+    void *grown = allocate_raw(host, count, size);
     if (!grown) return false;
-    if (*memory) memcpy(grown, *memory, kept * size);
+    growing g = {*memory, grown, *memory ? kept * size : 0, round_to_line(count * size)};
+    sp_parallel(host, g.bytes, GRAIN, fill_grown, &g);
     sp_release(host, *memory);
     *memory = grown;
     return true;

@@ -13,7 +13,7 @@
 void *sp_allocate(const sp_host *host, size_t count, size_t size);
 void sp_release(const sp_host *host, void *memory); ///< NULL is allowed
 /// Resizes *memory to `count` elements, keeping the first `kept`; the rest is zero. On failure it
-/// returns false and the old block is unchanged.
+/// returns false and the old block is unchanged. Not within sp_parallel().
 bool sp_regrow(const sp_host *host, void **memory, size_t kept, size_t count, size_t size);
 /// Makes room for one more element after `count`, at least by doubling; *room is how many fit. On
 /// failure it returns false and nothing has changed.
