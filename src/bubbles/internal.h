@@ -239,7 +239,7 @@ struct bubbles {
     int frame_substeps;
     int failed_in_a_row;  ///< pressure solves
     bool more_iterations; ///< the present Newton iteration is the first of several
-    bool warned_substeps, warned_full, warned_volume, warned_dry;
+    bool warned_substeps, warned_full, warned_volume, warned_dry, warned_closed;
     double volume_emitted;   ///< m3; air_volume at the frame after the last emission
     uint64_t emitted_before; ///< figures.emitted at the last frame
     sp_bubbles_figures figures;
@@ -266,6 +266,7 @@ void bubbles_lay_grid(bubbles_grid *g, const sp_bubbles_def *def, const sp_domai
 /// ---- warnings.c --------------------------------------------------------------------------------
 
 void bubbles_warn_at_start(bubbles *s, const sp_setup *setup);
+void bubbles_warn_of_closed(bubbles *s); ///< after a solve with pieces that have no way out
 /// `f`: sp_bubbles_look() of the frame.
 void bubbles_warn_at_frame(bubbles *s, const sp_bubbles_figures *f);
 

@@ -46,6 +46,7 @@ static void walk_numbers(bubbles *s, sp_walk *w)
     SP_PIECE(w, s->volume_emitted);
     SP_PIECE(w, s->emitted_before);
     SP_PIECE(w, s->warned_dry);
+    SP_PIECE(w, s->warned_closed);
     SP_PIECE(w, s->phase.volume);
     SP_PIECE(w, s->phase.replaced);
     walk_figures(&s->figures, w);

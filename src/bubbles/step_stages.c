@@ -41,6 +41,7 @@ sp_status bubbles_at_open(bubbles *s, sp_error *err)
 
 static sp_status advance_in_still_water(bubbles *s, double dt, sp_error *err)
 {
+    s->first_new = s->particles.next_id;
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_SOLIDS, move_solids(s, dt, err)));
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_MOVE, move_particles(s, dt)));
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_EMIT, bubbles_emit(s, dt, err)));

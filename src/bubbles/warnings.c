@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Says, once each, what makes a result doubtful: surface tension in too long substeps, particles larger than
-/// the grid can hold, faces that they overfill, and air that grows.
+/// the grid can hold, faces that they overfill, air that is let into a closed vessel, and air that grows.
 #include "bubbles/internal.h"
 
 /// ---- At the start ------------------------------------------------------------------------------
@@ -38,6 +38,31 @@ void bubbles_warn_at_start(bubbles *s, const sp_setup *setup)
 {
     warn_of_tension(s, setup->frame_seconds);
     warn_of_sizes(s, setup->def);
+}
+
+/// ---- At a pressure solve -----------------------------------------------------------------------
+
+/// Of the first new particle in water that has no way out. What is there at the start has taken the place of
+/// water; what comes later would have to push it away.
+void bubbles_warn_of_closed(bubbles *s)
+{
+    const bubbles_particles *p = &s->particles;
+    if (s->warned_closed || s->substeps == 0 || p->next_id == s->first_new) return;
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
+        for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
+            const float x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
+            double at[3];
+            if (p->id[i] < s->first_new ||
+                !sp_poisson_is_closed(s->poisson, t, (int)sp_point_voxel(x[0], x[1], x[2])))
+                continue;
+            s->warned_closed = true;
+            bubbles_point(&s->grid, t, x, at);
+            sp_log(s->host, SP_LOG_WARNING,
+                   "bubbles: particles are let in near (%.3g, %.3g, %.3g) m at t = %.4g s, where "
+                   "the water has no way out: it does not keep its volume (said once)",
+                   at[0], at[1], at[2], s->time);
+            return;
+        }
 }
 
 /// ---- At a frame --------------------------------------------------------------------------------

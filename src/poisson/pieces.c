@@ -259,6 +259,13 @@ bool poisson_touches_singular(const sp_poisson *s, size_t tile)
     return false;
 }
 
+bool sp_poisson_is_closed(const sp_poisson *s, size_t tile, int voxel)
+{
+    const uint32_t slot = tile < s->tiles ? s->slot[tile] : SP_NO_TILE;
+    const uint32_t piece = slot == SP_NO_TILE ? UINT32_MAX : poisson_piece_of(s, slot, voxel);
+    return piece != UINT32_MAX && !s->pieces.has_extra[piece];
+}
+
 void poisson_piece_means(const poisson_pieces *p, double *mean)
 {
     for (size_t i = 0; i < p->count; ++i) {

@@ -76,6 +76,8 @@ void sp_poisson_set_tolerance(sp_poisson *solver, double tolerance);
 sp_status sp_poisson_solve_roughly(sp_poisson *solver, double tolerance, int iterations,
                                    const float *b, float *x, sp_poisson_report *report,
                                    sp_error *err);
+/// Whether an unknown of the last build is in a piece without any extra: nothing can flow out of it.
+bool sp_poisson_is_closed(const sp_poisson *solver, size_t tile, int voxel);
 size_t sp_poisson_bytes(const sp_poisson *solver); ///< memory in use
 
 #endif

@@ -46,10 +46,10 @@ refused() {
     one_sentence
     says "$2"
 }
-# warned BUBBLES WORDS: a run of a scene with these keys says these words
+# warned BUBBLES WORDS [REST]: a run of a scene with these keys says these words
 warned() {
-    printf '{ "spume": 1, "solver": "bubbles", "frames": 2, "domain": { "min": [0, 0, 0], "max": [1, 1, 1] }, "bubbles": { %s } }' \
-        "$1" > "$work/doubtful.json"
+    printf '{ "spume": 1, "solver": "bubbles", "frames": 2, "domain": { "min": [0, 0, 0], "max": [1, 1, 1] }, %s "bubbles": { %s } }' \
+        "${3:-}" "$1" > "$work/doubtful.json"
     expect 0 run "$work/doubtful.json" -o "$work/doubtful" --overwrite
     says "$2"
 }
@@ -57,6 +57,9 @@ cloud='"emitters": [ { "sizes": "given", "shape": { "sphere": { "center": [0.5, 
 warned "\"voxel\": 0.05, $cloud, \"radius_min\": 0.07, \"spacing\": 4 } ]" "emitters[0].radius_min: 0.07 m is more than a voxel"
 warned "\"voxel\": 0.05, $cloud, \"radius_min\": 0.04, \"fraction\": 1 } ]" "particles overfill"
 warned "\"voxel\": 0.01, $cloud, \"radius_min\": 0.005, \"fraction\": 0.1 } ], \"tension\": { \"coefficient\": 10 }, \"substeps\": 1" "surface tension may be unstable"
+jar='"colliders": [ { "name": "jar", "shape": { "box": { "min": [0.3, 0.3, 0.3], "max": [0.9, 0.9, 0.9] } }, "inside_out": true } ],'
+pipe='"emitters": [ { "mode": "rate", "rate": 400, "sizes": "given", "radius_min": 0.01, "shape": { "box": { "min": [0.5, 0.4, 0.5], "max": [0.7, 0.5, 0.7] } } } ]'
+warned "\"voxel\": 0.05, $pipe" "where the water has no way out" "$jar"
 ball='"emitters": [ { "shape": { "sphere": { "center": [0.5, 0.5, 0.5], "radius": 0.1 } } } ]'
 pool='"emitters": [ { "mode": "fill", "shape": { "box": { "min": [0, 0, 0], "max": [1, 0.5, 1] } } } ],'
 refused "\"voxel\": 0.05" "bubbles.emitters: none"

@@ -196,6 +196,7 @@ static sp_status solve(bubbles *s, double dt, sp_error *err)
     sp_poisson_set_tolerance(s->poisson, tolerance_of_solve(s));
     SP_TRY(sp_flow_system_solve(&system, s->poisson, g->q, &report, err));
     note(s, &report, dt);
+    if (report.singular > 0) bubbles_warn_of_closed(s);
     return judge(s, &report, err);
 }
 
