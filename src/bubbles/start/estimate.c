@@ -147,6 +147,30 @@ static double growth_of(const sp_setup *setup, const sp_bubbles_emitter_def *e, 
     return speed * seconds * (axis != along ? torn ? WIDER : 0.0 : torn ? TORN : TRAIL);
 }
 
+static bool same_bytes(const void *a, const void *b, size_t size)
+{
+    return a && b && memcmp(a, b, size) == 0;
+}
+
+static bool same_place(const sp_shape_def *a, const sp_shape_def *b)
+{
+    return same_bytes(a->box, b->box, sizeof *a->box) ||
+           same_bytes(a->sphere, b->sphere, sizeof *a->sphere) ||
+           same_bytes(a->cylinder, b->cylinder, sizeof *a->cylinder) ||
+           same_bytes(a->capsule, b->capsule, sizeof *a->capsule);
+}
+
+/// Particles of all emitters in the same place.
+static double count_at(const sp_setup *setup, const sp_bubbles_emitter_def *e)
+{
+    const sp_bubbles_def *d = setup->def;
+    double n = 0.0;
+    for (size_t k = 0; k < d->emitter_count; ++k)
+        if (&d->emitters[k] == e || same_place(&d->emitters[k].shape, &e->shape))
+            n += count_of(setup, &d->emitters[k]);
+    return n;
+}
+
 /// Tiles that an emitter's particles need at one time, at most.
 static tile_counts tiles_around(const sp_setup *setup, const sp_bubbles_emitter_def *e)
 {
@@ -168,10 +192,23 @@ static tile_counts tiles_around(const sp_setup *setup, const sp_bubbles_emitter_
         tiles.busy *= busy;
         tiles.all *= busy + 2.0 * d->padding;
     }
-    const double n = count_of(setup, e);
+    const double n = count_at(setup, e);
     tiles.busy = tiles_near(tiles.busy, n, reach);
     tiles.all = tiles_near(tiles.all, n, reach + SP_TILE * d->padding);
     return tiles;
+}
+
+/// Whether an emitter's particles are in the tiles of another one that counts: one in the same place with more
+/// tiles, or with as many and before it.
+static bool is_within_another(const sp_setup *setup, size_t i, double tiles)
+{
+    const sp_bubbles_def *d = setup->def;
+    for (size_t k = 0; k < d->emitter_count; ++k) {
+        if (k == i || !same_place(&d->emitters[i].shape, &d->emitters[k].shape)) continue;
+        const double more = tiles_around(setup, &d->emitters[k]).all - tiles;
+        if (more > 0.0 || (more == 0.0 && k < i)) return true;
+    }
+    return false;
 }
 
 /// The setup of the water of a scene with bubbles.liquid.
@@ -195,6 +232,7 @@ static tile_counts tiles_of(const sp_setup *setup)
     }
     for (size_t i = 0; i < d->emitter_count; ++i) {
         const tile_counts one = tiles_around(setup, &d->emitters[i]);
+        if (is_within_another(setup, i, one.all)) continue;
         sum.busy += one.busy;
         sum.all += one.all;
     }
