@@ -5,7 +5,7 @@
 /// The bulk interface: signed distance and velocity of the water at point x and time t, for
 /// whitewater. A server provides them: a live solver, the cache of a run, or OpenVDB files. A
 /// server returns snapshots ("moments") at discrete times; sp_bulk_sample() interpolates between
-/// them.
+/// them. A server that knows the water at every point and time may answer by itself instead.
 
 #include "solver/driver.h"
 #include "tiles/mac.h"
@@ -23,21 +23,6 @@ typedef struct sp_bulk_moment {
                                  ///< compressed caches); NULL: none
 } sp_bulk_moment;
 
-/// A server of moments: an interface with function pointers.
-typedef struct sp_bulk {
-    void *user;
-    double first, last;     ///< s; range of times that may be sampled
-    float voxel;            ///< m
-    double low[3], high[3]; ///< m; bounds of the water at all times
-    /// The newest moment at or before t, and the oldest at or after it (the same one when t is a
-    /// moment). Both stay valid until the next call.
-    sp_status (*bracket)(void *user, double t, const sp_bulk_moment **before,
-                         const sp_bulk_moment **after, sp_error *err);
-    void (*close)(void *user); ///< may be NULL
-} sp_bulk;
-
-enum { SP_BULK_OUTSIDE = 1, SP_BULK_NO_DATA = 2 }; ///< bits of mask
-
 /// A query at n points in world space; every output may be NULL.
 typedef struct sp_bulk_query {
     size_t n;
@@ -49,11 +34,39 @@ typedef struct sp_bulk_query {
     uint8_t *mask;           ///< SP_BULK_... bits; 0: inside the tiles, with data
 } sp_bulk_query;
 
+/// A server of moments: an interface with function pointers.
+typedef struct sp_bulk {
+    void *user;
+    double first, last;     ///< s; range of times that may be sampled
+    float voxel;            ///< m
+    double low[3], high[3]; ///< m; bounds of the water at all times
+    /// The newest moment at or before t, and the oldest at or after it (the same one when t is a
+    /// moment). Both stay valid until the next call.
+    sp_status (*bracket)(void *user, double t, const sp_bulk_moment **before,
+                         const sp_bulk_moment **after, sp_error *err);
+    /// Instead of moments: makes ready for time t, and answers the points begin ... end - 1 of a query at
+    /// that time, on any thread. Both or neither.
+    sp_status (*prepare)(void *user, double t, sp_error *err);
+    void (*answer)(const void *user, const sp_bulk_query *query, size_t begin, size_t end);
+    void (*close)(void *user); ///< may be NULL
+} sp_bulk;
+
+enum { SP_BULK_OUTSIDE = 1, SP_BULK_NO_DATA = 2 }; ///< bits of mask
+
 /// Between two moments, values are advected by the water and then blended (docs/bulk.md). Blending
 /// without advection loses features thinner than their motion between moments. Parallel; the result
 /// does not depend on the number of threads. SP_BAD_INPUT when t is outside first ... last.
 sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
                          const sp_bulk_query *query, sp_error *err);
+/// The same by parts: for callers that ask several times at one time, on their own threads. A view is valid until
+/// the bulk is asked at another time.
+typedef struct sp_bulk_view {
+    const sp_bulk *bulk;
+    const sp_bulk_moment *before, *after;
+    double t;
+} sp_bulk_view;
+sp_status sp_bulk_view_at(const sp_bulk *bulk, double t, sp_bulk_view *view, sp_error *err);
+void sp_bulk_look(const sp_bulk_view *view, const sp_bulk_query *query, size_t begin, size_t end);
 void sp_bulk_close(sp_bulk *bulk); ///< zeroes it; a zeroed bulk is allowed
 
 /// ---- Servers that load moments on demand (serve.c) ---------------------------------------------

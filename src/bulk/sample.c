@@ -169,19 +169,15 @@ static void put(const sp_bulk_query *q, size_t i, const answer *a)
     if (q->mask) q->mask[i] = a->mask;
 }
 
-typedef struct sampling {
-    const sp_bulk_query *q;
-    const sp_bulk_moment *before, *after;
-    double t;
-} sampling;
-
-static void sample_range(void *arg, size_t begin, size_t end)
+void sp_bulk_look(const sp_bulk_view *w, const sp_bulk_query *q, size_t begin, size_t end)
 {
-    const sampling *g = arg;
-    const sp_bulk_query *q = g->q;
-    view a = view_of(g->before), b = view_of(g->after);
-    const double since = g->t - g->before->time, until = g->after->time - g->t;
-    const bool at_once = g->before == g->after || !(since > 0.0) || !(until > 0.0);
+    if (w->bulk->answer) {
+        w->bulk->answer(w->bulk->user, q, begin, end);
+        return;
+    }
+    view a = view_of(w->before), b = view_of(w->after);
+    const double since = w->t - w->before->time, until = w->after->time - w->t;
+    const bool at_once = w->before == w->after || !(since > 0.0) || !(until > 0.0);
     const float s = at_once ? 0.0f : (float)(since / (since + until));
     for (size_t i = begin; i < end; ++i) {
         const double x[3] = {q->x[i], q->y[i], q->z[i]};
@@ -196,14 +192,32 @@ static void sample_range(void *arg, size_t begin, size_t end)
     }
 }
 
-sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
-                         const sp_bulk_query *query, sp_error *err)
+sp_status sp_bulk_view_at(const sp_bulk *bulk, double t, sp_bulk_view *w, sp_error *err)
 {
+    *w = (sp_bulk_view){.bulk = bulk, .t = t};
     if (!(t >= bulk->first && t <= bulk->last))
         return sp_fail(err, SP_BAD_INPUT, "bulk: asked at %g s; it is known from %g to %g s", t,
                        bulk->first, bulk->last);
-    sampling g = {.q = query, .t = t};
-    SP_TRY(bulk->bracket(bulk->user, t, &g.before, &g.after, err));
+    if (bulk->prepare) return bulk->prepare(bulk->user, t, err);
+    return bulk->bracket(bulk->user, t, &w->before, &w->after, err);
+}
+
+typedef struct sampling {
+    sp_bulk_view view;
+    const sp_bulk_query *query;
+} sampling;
+
+static void sample_range(void *arg, size_t begin, size_t end)
+{
+    const sampling *g = arg;
+    sp_bulk_look(&g->view, g->query, begin, end);
+}
+
+sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
+                         const sp_bulk_query *query, sp_error *err)
+{
+    sampling g = {.query = query};
+    SP_TRY(sp_bulk_view_at(bulk, t, &g.view, err));
     sp_parallel(host, query->n, GRAIN, sample_range, &g);
     return SP_OK;
 }
