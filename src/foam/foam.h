@@ -63,6 +63,8 @@ typedef struct sp_foam sp_foam;
 sp_status sp_foam_open(const sp_foam_def *def, const sp_host *host, sp_foam **out, sp_error *err);
 void sp_foam_close(sp_foam *foam); ///< NULL is allowed
 size_t sp_foam_bytes(const sp_foam *foam);
+enum { SP_FOAM_STAGES = 4 };
+const sp_profile *sp_foam_profile(const sp_foam *foam); ///< seconds of each stage
 /// Moves particles from t to t + dt in as many substeps as are stable, at most max_substeps. The bulk must be
 /// known from t to t + dt. Lost particles go on with the water's normal speed; the caller decides their fate.
 sp_status sp_foam_step(sp_foam *foam, const sp_foam_world *world,

@@ -254,9 +254,8 @@ static void collide(const gliding *g, asking *q, size_t begin, size_t end)
         slide(&g->f->sorted, who[i], out[i]);
 }
 
-static void land(void *arg, size_t begin, size_t end)
+static void land_block(const gliding *g, size_t begin, size_t end)
 {
-    const gliding *g = arg;
     const foam_sorted *s = &g->f->sorted;
     foam_count *count = &g->count[begin / FOAM_GRAIN];
     asking q = {.n = end - begin};
@@ -269,6 +268,13 @@ static void land(void *arg, size_t begin, size_t end)
         find_velocities(g, begin, end);
     for (size_t k = begin; k < end; ++k)
         count->lost += s->lost[k];
+}
+
+static void land(void *arg, size_t begin, size_t end)
+{
+    const gliding *g = arg;
+    for (size_t k = begin; k < end; k += FOAM_GRAIN) // one thread gets all of them at once
+        land_block(g, k, end - k < FOAM_GRAIN ? end : k + FOAM_GRAIN);
 }
 
 /// ---- All of it ---------------------------------------------------------------------------------

@@ -54,7 +54,11 @@ struct sp_foam {
     foam_sorted sorted;
     float *place[3];   ///< m; in the caller's order
     foam_count *count; ///< by block
+    sp_profile profile;
+    double clock;
 };
+
+enum { FOAM_STAGE_SORT, FOAM_STAGE_DENSITY, FOAM_STAGE_FORCES, FOAM_STAGE_GLIDE };
 
 /// Room for n particles.
 sp_status foam_reserve(sp_foam *f, size_t n, sp_error *err);

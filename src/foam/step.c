@@ -2,6 +2,8 @@
 /// Opens and closes foam, and runs the substeps of a step.
 #include "foam/internal.h"
 
+static const char *const stages[SP_FOAM_STAGES] = {"sort", "density", "forces", "glide"};
+
 sp_status sp_foam_open(const sp_foam_def *def, const sp_host *host, sp_foam **out, sp_error *err)
 {
     *out = NULL;
@@ -9,6 +11,7 @@ sp_status sp_foam_open(const sp_foam_def *def, const sp_host *host, sp_foam **ou
     if (!f) return sp_fail(err, SP_NO_MEMORY, "foam: no memory");
     f->host = host;
     f->def = *def;
+    f->profile = (sp_profile){.host = host, .names = stages, .stages = SP_FOAM_STAGES};
     f->layer = sp_foam_layer_density((double)def->support);
     const sp_status status = sp_cells_open_sparse(&f->cells, host, err);
     if (status == SP_OK)
@@ -30,6 +33,16 @@ void sp_foam_close(sp_foam *f)
 size_t sp_foam_bytes(const sp_foam *f)
 {
     return f->bytes + sp_cells_bytes(&f->cells);
+}
+
+const sp_profile *sp_foam_profile(const sp_foam *f)
+{
+    return &f->profile;
+}
+
+static void end_stage(sp_foam *f, int stage)
+{
+    f->clock = sp_stage_end(&f->profile, stage, f->clock);
 }
 
 /// ---- The length of a substep -------------------------------------------------------------------
@@ -118,12 +131,17 @@ static void return_particles(void *arg, size_t begin, size_t end)
 static sp_status substep(sp_foam *f, const sp_foam_world *w, const sp_foam_particles *p, double t,
                          double dt, sp_foam_figures *figures, sp_error *err)
 {
+    f->clock = sp_now(f->host);
     SP_TRY(foam_sort(f, p, w->bulk->low, err));
+    end_stage(f, FOAM_STAGE_SORT);
     foam_find_density(f);
+    end_stage(f, FOAM_STAGE_DENSITY);
     foam_find_forces(f, p->id, w->gravity);
+    end_stage(f, FOAM_STAGE_FORCES);
     SP_TRY(foam_glide(f, w, t, dt, figures, err));
     returning r = {f, p};
     sp_parallel(f->host, p->count, FOAM_GRAIN, return_particles, &r);
+    end_stage(f, FOAM_STAGE_GLIDE);
     return SP_OK;
 }
 

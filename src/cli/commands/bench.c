@@ -6,8 +6,9 @@
 #include <string.h>
 
 static const sp_bench *const benches[] = {
-    &sp_bench_bubbles, &sp_bench_liquid, &sp_bench_neighbours, &sp_bench_poisson, &sp_bench_pond,
-    &sp_bench_render,  &sp_bench_sph,    &sp_bench_stream,     &sp_bench_surface,
+    &sp_bench_bubbles, &sp_bench_liquid,     &sp_bench_neighbours, &sp_bench_poisson,
+    &sp_bench_pond,    &sp_bench_render,     &sp_bench_sph,        &sp_bench_stream,
+    &sp_bench_surface, &sp_bench_whitewater,
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 

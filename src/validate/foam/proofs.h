@@ -32,6 +32,17 @@ double foam_wave_rate(const foam_surface *s);   ///< 1/s
 double foam_surface_at(const foam_surface *s, const double p[3], double gradient[3], double u[3]);
 sp_bulk foam_surface_bulk(foam_surface *s);
 
+/// The same on tiles, at moments `fps` a second, for `columns` tiles along x and z (gridded.c).
+enum { FOAM_MOMENTS = 64 };
+typedef struct foam_gridded {
+    foam_surface surface;
+    float voxel;
+    int32_t columns, deep; ///< deep: tiles above and below y = 0
+    double fps, times[FOAM_MOMENTS];
+    size_t moments;
+} foam_gridded;
+sp_status foam_gridded_bulk(foam_gridded *g, const sp_host *host, sp_bulk *bulk, sp_error *err);
+
 /// ---- Particles ---------------------------------------------------------------------------------
 
 /// A set with foam to move it.
