@@ -74,7 +74,7 @@ const cli_command cli_bench = {
     .operands = "[NAME]",
     .most = 1,
     .about = "measure speed; NAME is bubbles, liquid, neighbours, poisson, pond, render, sph, "
-             "stream or surface",
+             "stream, surface or whitewater",
     .details =
         "The first step is not counted; the time is the best of several runs. Each line ends with\n"
         "a hash of the result, which shows a faster but wrong answer.\n",
