@@ -38,6 +38,7 @@ typedef struct sp_bulk_query {
 typedef struct sp_bulk {
     void *user;
     double first, last;     ///< s; range of times that may be sampled
+    double interval;        ///< s; the shortest time from moment to moment; 0: not known
     float voxel;            ///< m
     double low[3], high[3]; ///< m; bounds of the water at all times
     /// The newest moment at or before t, and the oldest at or after it (the same one when t is a
@@ -68,6 +69,16 @@ typedef struct sp_bulk_view {
 sp_status sp_bulk_view_at(const sp_bulk *bulk, double t, sp_bulk_view *view, sp_error *err);
 void sp_bulk_look(const sp_bulk_view *view, const sp_bulk_query *query, size_t begin, size_t end);
 void sp_bulk_close(sp_bulk *bulk); ///< zeroes it; a zeroed bulk is allowed
+
+/// Water that was opened by a path (sp_setup_files.open_bulk). All but `bulk` belongs to who opened it.
+typedef struct sp_bulk_opened {
+    sp_bulk bulk;
+    sp_driver
+        *driver; ///< of a scene that runs along: its state is then part of the caller's; else NULL
+    const sp_world_def
+        *world;    ///< solids and domain of the scene that made the water; NULL: not known
+    uint8_t walls; ///< sides of that domain that are solid: bits 1 << SP_SIDE_... (shapes/solids.h)
+} sp_bulk_opened;
 
 /// ---- Servers that load moments on demand (serve.c) ---------------------------------------------
 

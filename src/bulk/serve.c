@@ -108,6 +108,16 @@ static void close_server(void *user)
     sp_release(s->host, s);
 }
 
+static double shortest_interval(const sp_bulk_source *source)
+{
+    double least = 0.0;
+    for (size_t k = 1; k < source->count; ++k) {
+        const double d = source->times[k] - source->times[k - 1];
+        least = k == 1 ? d : fmin(least, d);
+    }
+    return least;
+}
+
 sp_status sp_bulk_serve(const sp_bulk_source *source, const sp_host *host, sp_bulk *bulk,
                         sp_error *err)
 {
@@ -123,6 +133,7 @@ sp_status sp_bulk_serve(const sp_bulk_source *source, const sp_host *host, sp_bu
     *bulk = (sp_bulk){.user = s,
                       .first = source->times[0],
                       .last = source->times[source->count - 1],
+                      .interval = shortest_interval(source),
                       .voxel = source->voxel,
                       .bracket = bracket,
                       .close = close_server};

@@ -94,6 +94,9 @@ sp_status sp_writer_put(sp_writer *run, const sp_frame *frame, double seconds, s
 /// Rewrites the index after the last sp_writer_put().
 sp_status sp_writer_put_end(sp_writer *run, sp_error *err);
 
+/// Whether a directory holds a run, damaged or not.
+bool sp_run_is_here(const char *dir);
+
 /// ---- A run as bulk (run_as_bulk.c, peek.c) ------------------------------------------------------------
 
 /// Serves the frames of a run that hold `surface` and `velocity` on tiles, from a liquid or an

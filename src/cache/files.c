@@ -32,6 +32,14 @@ sp_status sp_cache_file_remove(const char *path, sp_error *err)
     return SP_OK;
 }
 
+bool sp_run_is_here(const char *dir)
+{
+    char path[SP_PATH];
+    struct stat facts;
+    const int n = snprintf(path, sizeof path, "%s/run.json", dir);
+    return n > 0 && n < (int)sizeof path && stat(path, &facts) == 0;
+}
+
 uint64_t sp_cache_file_size(const char *path)
 {
     struct stat facts;

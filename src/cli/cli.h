@@ -5,6 +5,7 @@
 /// The program. A command is one file with one cli_command; main.c lists them. Exit status: 0 fine,
 /// 1 the run failed (or was interrupted), 2 bad input.
 
+#include "core/solver_type.h"
 #include "frame/frame.h"
 
 #include <spume/spume.h>
@@ -96,6 +97,10 @@ typedef struct cli_machine {
     int threads; ///< for libraries with threads of their own: of --threads; 0: any number
     sp_host base, host;
     sp_budget budget;
+    sp_setup_files files;       ///< for solvers (options/solver_files.c)
+    const char *kept;           ///< the run whose frames they may read
+    struct sp_frame_file *past; ///< one of them
+    struct cli_water *waters;   ///< scenes that belong to waters
 } cli_machine;
 bool cli_machine_open(cli_machine *machine, const cli_call *call);
 /// Like cli_unreadable(); if the --memory limit was the cause, the message says so and how much was

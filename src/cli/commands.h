@@ -8,7 +8,7 @@
 /// One file each: commands/<name>.c.
 extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_import, cli_export,
     cli_surface, cli_render, cli_page, cli_validate, cli_bench, cli_errata, cli_schema,
-    cli_reference, cli_version, cli_help;
+    cli_reference, cli_version, cli_help, cli_whitewater;
 
 /// The options that say how a scene is read.
 #define CLI_SCENE_OPTIONS                                                                          \
@@ -23,6 +23,14 @@ extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_import, c
 /// refuses what would not fit. Says what is wrong and returns the exit status; on failure *scene is
 /// NULL.
 int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene);
+/// The same for a scene that the program writes itself: after the machine was opened.
+int cli_open_scene_text(const cli_call *call, cli_machine *machine, const char *name,
+                        const char *text, sp_scene **scene);
+/// Opens a scene as cli_open_scene() does; *first: the first frame to keep.
+typedef int cli_scene_opener(const cli_call *call, cli_machine *machine, sp_scene **scene,
+                             uint64_t *first);
+/// Runs a scene into the directory of --output, with the options of `run` (commands/run.c).
+int cli_run_scene(const cli_call *call, cli_scene_opener *open);
 /// What --set says, in an array of CLI_MOST_GIVEN that must outlive the options.
 sp_scene_options cli_scene_options(const cli_call *call, const char **set);
 /// Opens the resolved scene of a run; `name` is for messages, `text` NULL where it is unreadable.

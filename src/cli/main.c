@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 const cli_command *const cli_commands[] = {
-    &cli_run,     &cli_check,     &cli_scenes,  &cli_info,     &cli_import, &cli_export,
-    &cli_surface, &cli_render,    &cli_page,    &cli_validate, &cli_bench,  &cli_errata,
-    &cli_schema,  &cli_reference, &cli_version, &cli_help,     NULL,
+    &cli_run,    &cli_whitewater, &cli_check,     &cli_scenes,  &cli_info,     &cli_import,
+    &cli_export, &cli_surface,    &cli_render,    &cli_page,    &cli_validate, &cli_bench,
+    &cli_errata, &cli_schema,     &cli_reference, &cli_version, &cli_help,     NULL,
 };
 
 const cli_command *cli_find_command(const char *name)

@@ -11,6 +11,7 @@
 #include <spume/sim.h>
 
 struct sp_bulk_moment; // bulk/bulk.h
+struct sp_bulk_opened;
 
 /// Parts of the world that a solver supports: bits of sp_solver_type.uses. Those of the emitters are
 /// SP_USES_FILL << mode.
@@ -37,14 +38,27 @@ static inline sp_status sp_watch_check(const sp_watch *watch, double time, sp_er
     return sp_fail(err, SP_CANCELLED, "stopped at t = %g s, within a frame", time);
 }
 
+/// What lies in files, opened for solvers by whoever runs the scene: a solver reads and writes none.
+typedef struct sp_setup_files {
+    void *user;
+    /// Water by the path that a scene names (bulk/bulk.h). `peek`: only what is known without opening a solver, for
+    /// checks. On failure err names the path.
+    sp_status (*open_bulk)(void *user, const char *path, bool peek, const sp_host *host,
+                           struct sp_bulk_opened *water, sp_error *err);
+    /// Frame `frame` of an earlier run of the scene, for a solver that reads a part of its work from there instead
+    /// of doing it again; valid until the next call. NULL: all is done anew.
+    sp_status (*past_frame)(void *user, uint64_t frame, const sp_frame **out, sp_error *err);
+} sp_setup_files;
+
 /// What a solver is opened from. All of it belongs to the scene.
 typedef struct sp_setup {
     const void *def;           ///< the struct that the solver's keys describe
     const sp_world_def *world; ///< NULL for solvers that support none of it
     uint64_t seed;
-    double seconds;        ///< how long the scene lasts; 0: not known
-    double frame_seconds;  ///< from frame to frame; 0: not known
-    const sp_watch *watch; ///< lives as long as the solver; may be NULL
+    double seconds;              ///< how long the scene lasts; 0: not known
+    double frame_seconds;        ///< from frame to frame; 0: not known
+    const sp_watch *watch;       ///< lives as long as the solver; may be NULL
+    const sp_setup_files *files; ///< the same; NULL: no file can be opened
 } sp_setup;
 
 /// A correction to a paper: what it prints, what is wrong with it, what we do, what was measured.

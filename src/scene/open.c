@@ -72,7 +72,8 @@ sp_setup sp_scene_setup(const sp_scene *scene)
                       .world = &c->world,
                       .seed = c->seed,
                       .seconds = (double)c->frames / c->fps,
-                      .frame_seconds = 1.0 / c->fps};
+                      .frame_seconds = 1.0 / c->fps,
+                      .files = scene->files};
 }
 
 /// Checks ranges again, for values that binding does not check, then the solver's own rules.

@@ -60,7 +60,10 @@ static sp_status try_shapes(const sp_scene *scene, sp_error *err)
 
 sp_status sp_scene_check_start(const sp_scene *scene, double memory, sp_error *err)
 {
-    const sp_status status = sp_memory_check(scene->solver, scene->estimate, memory, err);
+    const sp_setup setup = sp_scene_setup(scene);
+    sp_status status = sp_memory_check(scene->solver, scene->estimate, memory, err);
+    if (status == SP_OK && scene->files && scene->solver->check) // again, now with its files
+        status = scene->solver->check(&setup, err);
     if (status != SP_OK) return name_scene(scene, status, err);
     return try_shapes(scene, err);
 }

@@ -46,8 +46,9 @@ struct sp_scene {
     const char *title; ///< the last part of the name without ".json": good for a directory
     const char *size;  ///< "laptop" or what was asked for
     uint64_t hash; ///< of everything that decides the states: equal for runs that can be continued
-    double estimate; ///< bytes the solver will want at most
-    void *blocks;    ///< what the scene owns (arena.c)
+    double estimate;             ///< bytes the solver will want at most
+    const sp_setup_files *files; ///< what the solver may read; the caller's; NULL: nothing
+    void *blocks;                ///< what the scene owns (arena.c)
 };
 
 /// sp_scene_open_text() for the given solvers.

@@ -7,11 +7,13 @@
 #include "scene/scene.h"
 #include "sph/sph.h"
 #include "still/still.h"
+#include "whitewater/whitewater.h"
 
 #include <string.h>
 
 static const sp_solver_type *const solvers[] = {
-    &sp_bubbles_solver, &sp_liquid_solver, &sp_pond_solver, &sp_sph_solver, &sp_still_solver,
+    &sp_bubbles_solver, &sp_liquid_solver, &sp_pond_solver,
+    &sp_sph_solver,     &sp_still_solver,  &sp_whitewater_solver,
 };
 
 const sp_solver_type *const *sp_scene_solvers(size_t *count)

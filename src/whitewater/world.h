@@ -9,16 +9,16 @@
 
 typedef struct whitewater_world {
     const sp_host *host;
-    const sp_bulk *bulk;         ///< the water; it can be asked from `t` to `t + dt`
-    sp_solids *solids;           ///< at t + dt; NULL: none
-    double domain[2][3];         ///< m; particles outside are removed
-    float gravity[3], wind[3];   ///< m/s2, m/s
-    float density, density_air;  ///< kg/m3
-    float viscosity;             ///< Pa s; of water
-    float voxel;                 ///< m; of the bulk
+    const sp_bulk *bulk;        ///< the water; it can be asked from `t` to `t + dt`
+    sp_solids *solids;          ///< at t + dt; NULL: none
+    double domain[2][3];        ///< m; particles outside are removed
+    float gravity[3], wind[3];  ///< m/s2, m/s
+    float density, density_air; ///< kg/m3
+    float viscosity;            ///< Pa s; of water
+    float voxel;                ///< m; of the bulk
     uint64_t seed;
-    uint64_t step;               ///< number of this step, from the start; for random numbers
-    double t, dt;                ///< s
+    uint64_t step; ///< number of this step, from the start; for random numbers
+    double t, dt;  ///< s
 } whitewater_world;
 
 /// Purposes of random numbers.

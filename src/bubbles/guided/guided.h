@@ -13,16 +13,16 @@
 enum { SP_GUIDED_PERTURBATION, SP_GUIDED_HYDROSTATIC }; ///< pressure
 
 typedef struct sp_guided_def {
-    float voxel;       ///< m; of the tiles: the bulk's times voxel_ratio
-    int32_t padding;   ///< tiles around bubbles
-    int pressure;      ///< SP_GUIDED_...; hydrostatic is the paper's, and drifts from the bulk
-    double tolerance;  ///< of the pressure solve
-    int32_t newton;    ///< iterations a step
+    float voxel;      ///< m; of the tiles: the bulk's times voxel_ratio
+    int32_t padding;  ///< tiles around bubbles
+    int pressure;     ///< SP_GUIDED_...; hydrostatic is the paper's, and drifts from the bulk
+    double tolerance; ///< of the pressure solve
+    int32_t newton;   ///< iterations a step
     int32_t max_tiles;
     float density, density_air, viscosity;
     int coupling, compliance; ///< as in sp_bubbles_def
     float theta, drag_scale, max_fraction;
-    float cfl;         ///< voxels that a bubble may move in a substep
+    float cfl; ///< voxels that a bubble may move in a substep
 } sp_guided_def;
 
 /// In any order. The arrays belong to the caller.
@@ -45,7 +45,7 @@ typedef struct sp_guided_world {
 typedef struct sp_guided_figures {
     size_t tiles, busy_tiles;
     int substeps, newton, iterations;
-    uint64_t failures;   ///< pressure solves that missed the tolerance
+    uint64_t failures; ///< pressure solves that missed the tolerance
     double residual, newton_change, fastest;
     double bulk_divergence; ///< 1/s; root mean square of the bulk's own on these tiles (W7)
     double pocket_flow;     ///< m3/s; removed from pieces without a free border (W8)
@@ -53,7 +53,8 @@ typedef struct sp_guided_figures {
 } sp_guided_figures;
 
 typedef struct sp_guided sp_guided;
-sp_status sp_guided_open(const sp_guided_def *def, const sp_host *host, sp_guided **out, sp_error *err);
+sp_status sp_guided_open(const sp_guided_def *def, const sp_host *host, sp_guided **out,
+                         sp_error *err);
 void sp_guided_close(sp_guided *guided); ///< NULL is allowed
 size_t sp_guided_bytes(const sp_guided *guided);
 /// Moves bubbles and the water around them from t to t + dt. Particles deep in solids or where no tile may exist get

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /// Everything an import holds, so that there is one way out.
 typedef struct job {
@@ -151,19 +150,11 @@ static sp_status put_all(job *j, sp_error *err)
     return status;
 }
 
-/// Checked before anything is read: an import cannot be resumed, so an existing run is an error.
-static bool holds_run(const job *j)
-{
-    char path[4096];
-    struct stat what;
-    const int n = snprintf(path, sizeof path, "%s/run.json", j->dir);
-    return n > 0 && n < (int)sizeof path && stat(path, &what) == 0;
-}
-
 static int import_files(job *j)
 {
     sp_error err = {0};
-    if (!cli_given(j->call, "overwrite") && holds_run(j))
+    // Checked before anything is read: an import cannot be resumed.
+    if (!cli_given(j->call, "overwrite") && sp_run_is_here(j->dir))
         return cli_bad_input(
             j->call,
             "%s: already holds a run; choose another directory or start over with --overwrite",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cache/cache.h"
 #include "cli/commands.h"
+#include "cli/options/solver_files.h"
 #include "cli/output/run_pace.h"
 
 #include <inttypes.h>
@@ -21,6 +22,7 @@ typedef struct job {
     sp_driver *driver;
     sp_progress progress;
     cli_pace pace;
+    cli_scene_opener *open;
     sp_watch substeps; ///< for the pace
     bool too_long;     ///< the pace says so
     uint64_t frames_done, last_done, last_hash;
@@ -40,14 +42,28 @@ static void after_frame(void *user, const sp_frame *frame, double seconds)
     sp_progress_frame(&j->progress, frame->frame, atomic_load(&j->machine.budget.used), note);
 }
 
+/// --redo and --keep go together: foam and spray are done again on the bubbles of the run that is kept.
+static bool check_redo(const cli_call *call)
+{
+    static const char *const words[] = {"foam", "spray", NULL};
+    const char *kept = cli_value(call, "keep");
+    int what = 0;
+    if (!cli_word(call, "redo", words, &what)) return false;
+    if (cli_given(call, "redo") != (kept != NULL))
+        return cli_refuse(
+            call, "--redo foam and --keep DIR go together: the bubbles of the run in DIR are kept");
+    return !kept || sp_run_is_here(kept) || cli_refuse(call, "--keep: %s holds no run", kept);
+}
+
 static int open_scene(job *j)
 {
     const cli_call *call = j->call;
     uint64_t first = 0;
-    bool is_range;
+    bool is_range = false;
     if (cli_given(call, "resume") + cli_given(call, "from") + cli_given(call, "overwrite") > 1)
         return cli_bad_input(call, "--resume, --from and --overwrite exclude each other");
-    const int code = cli_open_scene(call, &j->machine, &j->scene);
+    if (!check_redo(call)) return CLI_BAD_INPUT;
+    const int code = j->open(call, &j->machine, &j->scene, &j->first);
     if (code != CLI_FINE) return code;
     j->last = j->scene->common.frames;
     if (!cli_range(call, "frames", &first, &j->last, &is_range)) return CLI_BAD_INPUT;
@@ -149,7 +165,7 @@ static void say_what_was_written(const job *j)
 /// The options that made this scene what it is, so that the hint can be typed as it stands.
 static void list_scene_options(const cli_call *call, char *text, size_t size)
 {
-    static const char *const kept[] = {"set", "size", "frames"};
+    static const char *const kept[] = {"set", "size", "frames", "budget", "redo", "keep"};
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < call->given_count; ++i)
@@ -170,9 +186,9 @@ static int end_of_run(const job *j, sp_status status, const sp_error *err)
         char options[300];
         list_scene_options(call, options, sizeof options);
         cli_say(call, SP_LOG_ERROR,
-                "%s%safter frame %" PRIu64 "; continue with: spume run %s -o %s%s --resume",
+                "%s%safter frame %" PRIu64 "; continue with: spume %s %s -o %s%s --resume",
                 j->pace.why, j->pace.why[0] ? "; stopped " : "interrupted ", j->last_done,
-                call->operands[0], j->dir, options);
+                call->command->name, call->operands[0], j->dir, options);
         return CLI_FAILED;
     }
     if (!err->text[0]) return CLI_BAD_INPUT; // an option was wrong, and that was said
@@ -181,9 +197,9 @@ static int end_of_run(const job *j, sp_status status, const sp_error *err)
     return j->driver ? CLI_FAILED : code; // once it runs, the input is no longer to blame
 }
 
-static int run(const cli_call *call)
+int cli_run_scene(const cli_call *call, cli_scene_opener *open)
 {
-    job j = {.call = call};
+    job j = {.call = call, .open = open};
     sp_error err = {0};
     int code = open_scene(&j);
     if (code == CLI_FINE) {
@@ -195,10 +211,22 @@ static int run(const cli_call *call)
     }
     sp_driver_close(j.driver);
     sp_writer_close(j.run);
+    cli_solver_files_close(&j.machine);
     sp_release(&j.machine.host, j.scene_text);
     sp_text_close(&j.about);
     sp_scene_close(j.scene);
     return code;
+}
+
+static int open_named(const cli_call *call, cli_machine *machine, sp_scene **scene, uint64_t *first)
+{
+    *first = 0;
+    return cli_open_scene(call, machine, scene);
+}
+
+static int run(const cli_call *call)
+{
+    return cli_run_scene(call, open_named);
 }
 
 static const cli_option options[] = {
@@ -209,6 +237,8 @@ static const cli_option options[] = {
     {"resume", 0, NULL, "continue from the newest good checkpoint, or start"},
     {"from", 0, "K", "continue from the checkpoint of frame K"},
     {"overwrite", 0, NULL, "remove the existing run and start again"},
+    {"redo", 0, "WHAT", "whitewater: only foam and spray, on the bubbles of the run in --keep"},
+    {"keep", 0, "DIR", "the run whose bubbles are kept"},
     {0},
 };
 

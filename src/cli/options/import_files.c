@@ -61,23 +61,25 @@ static bool add_directory(import_paths *f, const char *dir)
     return add_ending(f, baked, ".bobj");
 }
 
+sp_status import_paths_add(import_paths *f, const char *path, sp_error *err)
+{
+    const bool listed = sp_is_directory(path);
+    const size_t before = f->count;
+    const bool good = listed             ? add_directory(f, path)
+                      : is_surface(path) ? add_path(f, NULL, path)
+                                         : true;
+    if (!good) return sp_fail(err, SP_IO, "%s: cannot be listed", path);
+    if (listed && f->count == before)
+        return sp_fail(err, SP_BAD_INPUT, "%s: contains no .vdb files and no meshes (.bobj, .ply)",
+                       path);
+    return SP_OK;
+}
+
 int import_paths_find(import_paths *f, const cli_call *call)
 {
-    for (int i = 0; i < call->operand_count; ++i) {
-        const char *path = call->operands[i];
-        const bool listed = sp_is_directory(path);
-        const size_t before = f->count;
-        const bool good = listed             ? add_directory(f, path)
-                          : is_surface(path) ? add_path(f, NULL, path)
-                                             : true;
-        if (!good) {
-            cli_say(call, SP_LOG_ERROR, "%s: cannot be listed", path);
-            return CLI_FAILED;
-        }
-        if (listed && f->count == before)
-            return cli_bad_input(call, "%s: contains no .vdb files and no meshes (.bobj, .ply)",
-                                 path);
-    }
+    sp_error err = {0};
+    for (int i = 0; i < call->operand_count; ++i)
+        if (import_paths_add(f, call->operands[i], &err) != SP_OK) return cli_failed(call, &err);
     if (f->count > 0) return CLI_FINE;
     return cli_bad_input(call,
                          "%s is not a surface of FLIP Fluids; expected a name like 000012.bobj",

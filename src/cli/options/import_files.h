@@ -10,6 +10,8 @@ typedef struct import_paths {
     size_t count, room;
 } import_paths;
 
+/// Adds a file, or the files of a directory.
+sp_status import_paths_add(import_paths *files, const char *path, sp_error *err);
 /// Those that were named, and of directories the .vdb files, else the surfaces of a FLIP Fluids
 /// cache, else the .ply files. Says what is wrong and returns the exit status. Close it in any
 /// case.

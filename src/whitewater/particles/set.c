@@ -6,9 +6,9 @@
 enum { COLUMNS = 14 };
 
 static const sp_column_def columns[COLUMNS] = {
-    {"x", SP_F64},      {"y", SP_F64},      {"z", SP_F64},   {"vx", SP_F32},    {"vy", SP_F32},
-    {"vz", SP_F32},     {"radius", SP_F32}, {"number", SP_F32}, {"age", SP_F32}, {"floated", SP_F32},
-    {"life", SP_F32},   {"speed", SP_F32},  {"state", SP_U32},  {"id", SP_U64},
+    {"x", SP_F64},    {"y", SP_F64},      {"z", SP_F64},      {"vx", SP_F32},  {"vy", SP_F32},
+    {"vz", SP_F32},   {"radius", SP_F32}, {"number", SP_F32}, {"age", SP_F32}, {"floated", SP_F32},
+    {"life", SP_F32}, {"speed", SP_F32},  {"state", SP_U32},  {"id", SP_U64},
 };
 
 /// After the arrays have moved.
@@ -52,7 +52,8 @@ void whitewater_set_copy(whitewater_set *to, const whitewater_set *from, size_t 
     const size_t k = sp_particles_append(&to->set, 1);
     for (int c = 0; c < COLUMNS; ++c) {
         const size_t bytes = sp_kind_size(columns[c].kind);
-        memcpy((char *)to->set.data[c] + k * bytes, (const char *)from->set.data[c] + i * bytes, bytes);
+        memcpy((char *)to->set.data[c] + k * bytes, (const char *)from->set.data[c] + i * bytes,
+               bytes);
     }
 }
 
@@ -73,7 +74,8 @@ sp_status whitewater_set_sort(whitewater_set *s, size_t sorted, sp_error *err)
     uint32_t *order = sp_allocate(host, n, sizeof *order);
     void *lent = sp_allocate(host, n, 16);
     sp_status status = order && lent ? sp_order_by_id(host, n, s->id, order, lent, err)
-                                     : sp_fail(err, SP_NO_MEMORY, "whitewater: no memory to sort %zu particles", n);
+                                     : sp_fail(err, SP_NO_MEMORY,
+                                               "whitewater: no memory to sort %zu particles", n);
     if (status == SP_OK) sp_particles_reorder(&s->set, order, lent);
     sp_release(host, order);
     sp_release(host, lent);

@@ -18,8 +18,8 @@ typedef struct whitewater_set {
     float *age;       ///< s; since it was let in
     float *floated;   ///< s; as foam
     float *life;      ///< s; as foam, until it bursts; 0: not drawn yet
-    float *speed;     ///< m/s; as foam: along the surface after the last substep; below 0: not known
-    uint32_t *state;  ///< WHITEWATER_... bits
+    float *speed;    ///< m/s; as foam: along the surface after the last substep; below 0: not known
+    uint32_t *state; ///< WHITEWATER_... bits
     uint64_t *id;
 } whitewater_set;
 

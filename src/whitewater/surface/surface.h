@@ -18,16 +18,16 @@ typedef struct sp_floating_def {
     int life_shape;            ///< SP_LIFE_...
     float rim;                 ///< how much faster foam with few neighbours ages; 0: not
     int prune;                 ///< SP_PRUNE_...
-    float keep;                ///< share of its speed that a bubble keeps when it becomes foam (zeta)
-    float max_gain;            ///< largest factor by which speed along the surface grows then
+    float keep;     ///< share of its speed that a bubble keeps when it becomes foam (zeta)
+    float max_gain; ///< largest factor by which speed along the surface grows then
 } sp_floating_def;
 
 typedef struct sp_spray_def {
     bool on;
-    float crest;        ///< m/s; foam is thrown off where it moves away from the surface by more than this
-    float rate;         ///< 1/(m2 s); drops that sharp, fast crests emit; 0: none
-    float drag_scale;   ///< of air on drops
-    float wind_share;   ///< share of the wind that drops feel
+    float crest; ///< m/s; foam is thrown off where it moves away from the surface by more than this
+    float rate;  ///< 1/(m2 s); drops that sharp, fast crests emit; 0: none
+    float drag_scale;             ///< of air on drops
+    float wind_share;             ///< share of the wind that drops feel
     float radius_min, radius_max; ///< m; 0: from the voxel
 } sp_spray_def;
 extern const sp_keys sp_floating_keys, sp_spray_keys;
@@ -36,7 +36,7 @@ sp_status sp_floating_check(const sp_floating_def *def, const char *path, sp_err
 /// Of one step.
 typedef struct whitewater_surface_figures {
     sp_foam_figures foam;
-    size_t off_surface;   ///< foam that lost the surface in this step
+    size_t off_surface; ///< foam that lost the surface in this step
     size_t projected, failed_projections;
 } whitewater_surface_figures;
 
@@ -57,8 +57,8 @@ sp_status whitewater_surface_step(whitewater_surface *s, const whitewater_world 
                                   uint64_t *next_id, whitewater_ledger *ledger,
                                   whitewater_surface_figures *figures, sp_error *err);
 /// Bubbles that act on no water: drag and buoyancy in the bulk's flow (`one_way`). Moves them from t to t + dt; lost[i] = 1 deep in solids.
-sp_status whitewater_move_one_way(const whitewater_world *world, whitewater_set *bubbles, float drag_scale,
-                                  uint8_t *lost, sp_error *err);
+sp_status whitewater_move_one_way(const whitewater_world *world, whitewater_set *bubbles,
+                                  float drag_scale, uint8_t *lost, sp_error *err);
 void whitewater_surface_walk(whitewater_surface *s, sp_walk *walk);
 
 #endif
