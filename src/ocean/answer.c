@@ -28,8 +28,16 @@ static void fade(const ocean *o, double d, float left[2])
     left[1] = (float)((down - up) / fmax(1.0 - whole, 1e-6));
 }
 
-/// Velocity at depth d below the surface (Wheeler's stretching: depths count from where the surface is), between
-/// layers along a straight line. At the surface it is that of the surface's own points.
+/// 1 - exp(-x), for x >= 0.
+static double lost(double x)
+{
+    const double t = ocean_tanh(0.5 * x);
+    return 2.0 * t / (1.0 + t);
+}
+
+/// Velocity at depth d below the surface (Wheeler's stretching: depths count from where the surface is). Between layers
+/// it follows an exponential, that of a wave of the peak; along a straight line divergence is a third larger. At the
+/// surface it is that of the surface's own points.
 static void velocity(const ocean *o, const ocean_point *p, double d, float u[3])
 {
     int layer = 0;
@@ -38,7 +46,8 @@ static void velocity(const ocean *o, const ocean_point *p, double d, float u[3])
         ++layer;
     ocean_velocity(o, 1 + layer, p->rest, u);
     if (layer + 1 < o->layers) {
-        const float s = (float)((d - o->depth[layer]) / (o->depth[layer + 1] - o->depth[layer]));
+        const double *depth = &o->depth[layer], k = o->fade;
+        const float s = (float)(lost(k * (d - depth[0])) / lost(k * (depth[1] - depth[0])));
         float v[3];
         if (!(s > 0.0f)) return;
         ocean_velocity(o, 2 + layer, p->rest, v);
@@ -64,8 +73,8 @@ void ocean_answer(const void *user, const sp_bulk_query *q, size_t begin, size_t
         normal(&p, n);
         if (moves) velocity(o, &p, p.y - q->y[i], u);
         if (q->phi)
-            q->phi[i] = (float)((double)n[0] * (q->x[i] - p.x) + (double)n[1] * (q->y[i] - p.y) +
-                                (double)n[2] * (q->z[i] - p.z));
+            q->phi[i] = (float)((double)n[0] * p.off[0] + (double)n[1] * (q->y[i] - p.y) +
+                                (double)n[2] * p.off[1]);
         for (int a = 0; a < 3; ++a) {
             if (q->gradient[a]) q->gradient[a][i] = n[a];
             if (q->u[a]) q->u[a][i] = u[a];

@@ -161,11 +161,13 @@ void ocean_compute(ocean *o, ocean_moment *m, double t, bool all);
 typedef struct ocean_point {
     double rest[2]; ///< m; x and z
     double x, y, z; ///< m
+    double off[2];  ///< m; x and z that were asked for, over those found
     /// Derivatives of x, y and z by those of rest.
     float by_x[3], by_z[3];
 } ocean_point;
 void ocean_point_at(const ocean *o, double rest_x, double rest_z, ocean_point *p);
-/// The point of the surface above (x, z): 4 fixed-point steps and at most 2 of Newton.
+/// The point of the surface above (x, z): 4 fixed-point steps and at most 2 of Newton. It is found in the first patch, so
+/// that the same comes out in all.
 void ocean_point_above(const ocean *o, double x, double z, ocean_point *p);
 float ocean_point_jacobian(const ocean_point *p);
 /// Velocity of a group of layers at a place at rest, m/s.

@@ -26,7 +26,7 @@ static const sp_key rows[] = {
      .doc = "Patches that are added, each smaller and with the waves too short for the one before"},
     {I32(sp_ocean_def, cascade_ratio), .unit = "", .value = 8, RANGE(2, 64),
      .doc = "How many times smaller each is"},
-    {F64(sp_ocean_def, choppiness), .unit = "", .value = 0.8, RANGE(0, 2),
+    {F64(sp_ocean_def, choppiness), .unit = "", .value = 1, RANGE(0, 2),
      .doc = "Horizontal motion of the surface, which sharpens crests (lambda); 1 is as water "
             "moves; less where it would "
             "fold"},

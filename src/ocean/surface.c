@@ -29,12 +29,9 @@ typedef struct place {
     four w, slope;
 } place;
 
-/// Points too far from the origin to be told apart, and those that are no number, are taken to the origin.
 SP_INLINE place place_of(double x, double per_metre, int32_t n)
 {
-    double s = x * per_metre;
-    if (!(fabs(s) < 0x1p51)) s = 0.0;
-    const double low = floor(s);
+    const double s = x * per_metre, low = floor(s);
     const float f = (float)(s - low);
     const four one = {1.0f / 6.0f, 4.0f / 6.0f, 1.0f / 6.0f, 0.0f}, x1 = {-0.5f, 0.0f, 0.5f, 0.0f},
                x2 = {0.5f, -1.0f, 0.5f, 0.0f}, x3 = {-1.0f / 6.0f, 0.5f, -0.5f, 1.0f / 6.0f};
@@ -127,12 +124,19 @@ static void newton(const ocean_point *p, double x, double z, double rest[2])
     rest[1] += sound ? (a * off[1] - c * off[0]) / det : off[1];
 }
 
+/// Within 0 ... length.
+static double in_patch(double x, double length)
+{
+    const double s = x - length * floor(x / length);
+    return s >= 0.0 && s <= length ? s : 0.0; // 0 where x is not finite
+}
+
 void ocean_point_above(const ocean *o, double x, double z, ocean_point *p)
 {
     enum { FIXED = 4, NEWTON = 2 };
     // 1e-5 of a sample: below the rounding of displacements that are large against it
     const double close = 1e-5 * o->cascade[o->cascades - 1].length / (double)o->def.grid;
-    double rest[2] = {x, z};
+    double rest[2] = {x = in_patch(x, o->def.patch), z = in_patch(z, o->def.patch)};
     bool near = false;
     for (int n = 0; n < FIXED && !near; ++n) {
         double shift[2];
@@ -142,12 +146,12 @@ void ocean_point_above(const ocean *o, double x, double z, ocean_point *p)
         rest[1] = z - shift[1];
     }
     ocean_point_at(o, rest[0], rest[1], p);
-    for (int n = 0; n < NEWTON && !near; ++n) {
-        near = fabs(p->x - x) + fabs(p->z - z) < close;
-        if (near) break;
+    for (int n = 0; n < NEWTON && fabs(p->x - x) + fabs(p->z - z) >= close; ++n) {
         newton(p, x, z, rest);
         ocean_point_at(o, rest[0], rest[1], p);
     }
+    p->off[0] = x - p->x;
+    p->off[1] = z - p->z;
 }
 
 /// ---- Velocity ----------------------------------------------------------------------------------
