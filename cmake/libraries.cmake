@@ -6,6 +6,12 @@ pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial) # never plain hdf5:
 if(SPUME_WITH_PNG)
   pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
 endif()
+# The procedural ocean is in where FFTW is installed. FFTW is under the GPL, and so is a program that is linked with it.
+pkg_check_modules(FFTW QUIET IMPORTED_TARGET fftw3f)
+option(SPUME_WITH_FFTW "A procedural ocean (FFTW, under the GPL); ON where it is installed" ${FFTW_FOUND})
+if(SPUME_WITH_FFTW AND NOT FFTW_FOUND)
+  message(FATAL_ERROR "the procedural ocean needs FFTW, which was not found: install libfftw3-dev, or configure with -DSPUME_WITH_FFTW=OFF")
+endif()
 # Libraries without a pkg-config file. The error names the missing library and what to do.
 function(spume_library name header library package option what)
   find_path(${name}_INCLUDE_DIR ${header})

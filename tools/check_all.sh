@@ -99,9 +99,9 @@ step build-gcc-release build gcc-release gcc -DCMAKE_BUILD_TYPE=Release
 step tests-gcc-release tests gcc-release
 step build-clang-debug build clang-debug clang -DCMAKE_BUILD_TYPE=Debug
 step tests-clang-debug tests clang-debug -L unit
-step build-core-only build core-only gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_PNG=OFF -DSPUME_WITH_PAGE=OFF \
+step build-core-only build core-only gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_PNG=OFF -DSPUME_WITH_PAGE=OFF -DSPUME_WITH_FFTW=OFF \
     -DSPUME_WITH_TESTS=OFF -DSPUME_WITH_EXAMPLES=OFF
-step build-no-extras build no-extras gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_PNG=OFF -DSPUME_WITH_PAGE=OFF
+step build-no-extras build no-extras gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_PNG=OFF -DSPUME_WITH_PAGE=OFF -DSPUME_WITH_FFTW=OFF
 step tests-no-extras tests no-extras -L unit
 step build-portable build portable gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_PORTABLE=ON
 step tests-portable tests portable -L unit

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libmicrohttpd-dev libembree-dev
-          libopenvdb-dev libboost-dev libtbb-dev libopenvdb-tools ffmpeg libcmocka-dev
+          libopenvdb-dev libboost-dev libtbb-dev libopenvdb-tools libfftw3-dev ffmpeg libcmocka-dev
           python3 clang libclang-rt-dev libomp-dev)
 for_check=(clang-format)
 for_page=(emscripten)

@@ -16,6 +16,7 @@ static const library libraries[] = {
     {"libmicrohttpd", SP_BUILD_MICROHTTPD, "the page's web server", SPUME_WITH_PAGE},
     {"embree", SP_BUILD_EMBREE, "path-traced pictures", SPUME_WITH_EMBREE},
     {"openvdb", SP_BUILD_OPENVDB, "volumes for Houdini and Blender", SPUME_WITH_VDB},
+    {"fftw", SP_BUILD_FFTW, "the procedural ocean", SPUME_WITH_FFTW},
     {"openmp", SP_BUILD_OPENMP, "threads", SPUME_WITH_OPENMP},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
