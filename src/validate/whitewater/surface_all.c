@@ -14,9 +14,9 @@ static sp_status afloat_open(surface_case *c, double jump, const sp_host *host, 
     c->floating.life_mean = 1e5f;
     sp_status status = surface_case_again(c, err);
     for (int i = 0; i < AFLOAT && status == SP_OK; ++i)
-        status = surface_case_add(c, &c->kinds[WHITEWATER_FOAM],
-                                  (const double[3]){0.01 * i, 0.0, 0.0}, (const double[3]){0},
-                                  0.002f, err);
+        status =
+            surface_case_add(c, &c->kinds[WHITEWATER_FOAM], (const double[3]){0.01 * i, 0.0, 0.0},
+                             (const double[3]){0}, 0.002f, err);
     if (status != SP_OK) surface_case_close(c);
     return status;
 }
@@ -92,11 +92,8 @@ enum { BUSY_STEPS = 160, EACH = 40 };
 static sp_status busy_open(surface_case *c, const sp_host *host, sp_error *err)
 {
     SP_TRY(surface_case_open(c, host, err));
-    c->pool = (surface_pool){.amplitude = 0.3,
-                             .rate = 8.0,
-                             .jump = 0.7,
-                             .jump_at = 1.2,
-                             .along = {0.4, 0.0, 0.2}};
+    c->pool = (surface_pool){
+        .amplitude = 0.3, .rate = 8.0, .jump = 0.7, .jump_at = 1.2, .along = {0.4, 0.0, 0.2}};
     c->floating.life_mean = 0.6f;
     c->floating.life_var = 0.05f;
     c->floating.rim = 0.5f;
@@ -113,9 +110,9 @@ static sp_status let_arrive(surface_case *c, sp_error *err)
     const double level = surface_pool_level(&c->pool, c->world.t + c->world.dt);
     for (int i = 0; i < EACH; ++i) {
         const sp_random4 random = sp_random(3, 0, c->next_id, 0, 0);
-        const double x[3] = {0.3 * (double)sp_unit(random.x[0]),
-                             level - 0.002 * (double)sp_unit(random.x[1]),
-                             i % 2 ? 0.02 * (double)sp_unit(random.x[2]) : (double)random.x[2] / 4e9};
+        const double x[3] = {
+            0.3 * (double)sp_unit(random.x[0]), level - 0.002 * (double)sp_unit(random.x[1]),
+            i % 2 ? 0.02 * (double)sp_unit(random.x[2]) : (double)random.x[2] / 4e9};
         SP_TRY(surface_case_add(c, &c->arrivals, x, (const double[3]){0.1, 0.3, 0.0},
                                 0.002f + 0.002f * sp_unit(random.x[3]), err));
         c->arrivals.number[c->arrivals.set.count - 1] = 1.0f + (float)(i % 3);
@@ -149,8 +146,8 @@ static void put_kinds(sp_check_report *report, const surface_case *c)
 {
     const uint64_t *of = c->ledger.count;
     const double foam = (double)(of[WHITEWATER_SURFACED] + of[WHITEWATER_LANDED]) -
-                        (double)(of[WHITEWATER_SUNK] + of[WHITEWATER_LEAPT] +
-                                 of[WHITEWATER_BURST] + of[WHITEWATER_PRUNED]),
+                        (double)(of[WHITEWATER_SUNK] + of[WHITEWATER_LEAPT] + of[WHITEWATER_BURST] +
+                                 of[WHITEWATER_PRUNED]),
                  spray = (double)of[WHITEWATER_LEAPT] -
                          (double)(of[WHITEWATER_LANDED] + of[WHITEWATER_PLUNGED]),
                  bubbles = (double)(of[WHITEWATER_EMITTED_BUBBLES] + of[WHITEWATER_SUNK] +

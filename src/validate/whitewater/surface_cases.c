@@ -18,10 +18,9 @@ static sp_status prepare(void *user, double t, sp_error *err)
 static void answer(const void *user, const sp_bulk_query *q, size_t begin, size_t end)
 {
     const surface_pool *p = user;
-    const double u[3] = {p->along[0],
-                         p->along[1] + p->amplitude * p->rate * cos(p->rate * p->t) -
-                             p->falls * p->t,
-                         p->along[2]};
+    const double u[3] = {
+        p->along[0], p->along[1] + p->amplitude * p->rate * cos(p->rate * p->t) - p->falls * p->t,
+        p->along[2]};
     for (size_t i = begin; i < end; ++i) {
         if (q->phi) q->phi[i] = (float)(q->y[i] - surface_pool_level(p, p->t));
         for (int a = 0; a < 3; ++a) {

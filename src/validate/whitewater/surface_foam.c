@@ -16,9 +16,8 @@ static sp_status arrive(const double v[3], const double u[3], const sp_host *hos
         surface_case_add(&c, &c.arrivals, (const double[3]){0.0, -0.0005, 0.0}, v, 0.001f, err);
     if (status == SP_OK) status = surface_case_step(&c, err);
     for (int a = 0; a < 3 && status == SP_OK; ++a)
-        out[a] = c.kinds[WHITEWATER_FOAM].set.count == 1
-                     ? (double)c.kinds[WHITEWATER_FOAM].v[a][0]
-                     : (double)NAN;
+        out[a] = c.kinds[WHITEWATER_FOAM].set.count == 1 ? (double)c.kinds[WHITEWATER_FOAM].v[a][0]
+                                                         : (double)NAN;
     surface_case_close(&c);
     return status;
 }
@@ -36,12 +35,20 @@ sp_status whitewater_prove_arrive(sp_check_report *report, sp_error *err)
         const char *what, *why;
         double v[3], u[3], wanted[3];
     } cases[] = {
-        {"velocity off, from (0.3, 0.4, 0) m/s", "0.7 of its speed, along the surface",
-         {0.3, 0.4, 0.0}, {0}, {0.35, 0.0, 0.0}},
-        {"the same from (0.01, 0.4, 0) m/s", "its speed along the surface grows threefold at most",
-         {0.01, 0.4, 0.0}, {0}, {0.03, 0.0, 0.0}},
+        {"velocity off, from (0.3, 0.4, 0) m/s",
+         "0.7 of its speed, along the surface",
+         {0.3, 0.4, 0.0},
+         {0},
+         {0.35, 0.0, 0.0}},
+        {"the same from (0.01, 0.4, 0) m/s",
+         "its speed along the surface grows threefold at most",
+         {0.01, 0.4, 0.0},
+         {0},
+         {0.03, 0.0, 0.0}},
         {"the same from (0, 0.4, 0) m/s, water at (0.2, 0, 0.1) m/s",
-         "without a direction of its own it takes the water's", {0.0, 0.4, 0.0}, {0.2, 0.0, 0.1},
+         "without a direction of its own it takes the water's",
+         {0.0, 0.4, 0.0},
+         {0.2, 0.0, 0.1},
          {0.2, 0.0, 0.1}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
@@ -199,8 +206,8 @@ static sp_status grow_old(float rim, const sp_host *host, double *alone, double 
         status = surface_case_add(&c, foam, x, (const double[3]){0}, 0.001f, err);
     }
     if (status == SP_OK)
-        status = surface_case_add(&c, foam, (const double[3]){1.0, 0.0, 1.0},
-                                  (const double[3]){0}, 0.001f, err);
+        status = surface_case_add(&c, foam, (const double[3]){1.0, 0.0, 1.0}, (const double[3]){0},
+                                  0.001f, err);
     if (status == SP_OK) status = surface_case_run(&c, 72, err);
     *within = status == SP_OK ? (double)foam->floated[LAYER * LAYER / 2] : 0.0;
     *alone = status == SP_OK ? (double)foam->floated[LAYER * LAYER] : 0.0;

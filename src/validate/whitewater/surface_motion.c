@@ -33,9 +33,10 @@ sp_status whitewater_prove_rise(sp_check_report *report, sp_error *err)
                     "where drag balances buoyancy: 6 mu v + rho r v^2/2 = 4/3 r^2 (rho - rho_b) g");
     }
     SP_TRY(rise(0.001, 9.81, 2.0, report->host, &speed, err));
-    sp_at_most(report, "speed of a bubble through water that falls freely, m/s", fabs(speed), 1e-4,
-               "no pressure, no buoyancy; the bulk's velocities are floats: 2e-6 m/s over a step is "
-               "an acceleration of 1e-4 g");
+    sp_at_most(
+        report, "speed of a bubble through water that falls freely, m/s", fabs(speed), 1e-4,
+        "no pressure, no buoyancy; the bulk's velocities are floats: 2e-6 m/s over a step is "
+        "an acceleration of 1e-4 g");
     return SP_OK;
 }
 
@@ -45,9 +46,8 @@ static sp_status drop_open(surface_case *c, double height, const double v[3], do
                            const sp_host *host, sp_error *err)
 {
     SP_TRY(surface_case_open(c, host, err));
-    const sp_status status = surface_case_add(c, &c->kinds[WHITEWATER_SPRAY],
-                                              (const double[3]){0.0, height, 0.0}, v,
-                                              (float)radius, err);
+    const sp_status status = surface_case_add(
+        c, &c->kinds[WHITEWATER_SPRAY], (const double[3]){0.0, height, 0.0}, v, (float)radius, err);
     if (status != SP_OK) surface_case_close(c);
     return status;
 }
@@ -64,7 +64,8 @@ static sp_status arc(const sp_host *host, double *off, sp_error *err)
     if (status == SP_OK) status = surface_case_run(&c, 72, err);
     *off = 0.0;
     for (int a = 0; a < 3 && status == SP_OK; ++a) {
-        const double x = (a == 1 ? 10.0 : 0.0) + v[a] * t + 0.5 * (double)c.world.gravity[a] * t * t;
+        const double x =
+            (a == 1 ? 10.0 : 0.0) + v[a] * t + 0.5 * (double)c.world.gravity[a] * t * t;
         *off = fmax(*off, fabs(c.kinds[WHITEWATER_SPRAY].x[a][0] - x));
     }
     surface_case_close(&c);
@@ -78,8 +79,7 @@ static sp_status fall(double radius, double wind, const sp_host *host, double *s
     SP_TRY(drop_open(&c, 500.0, (const double[3]){0}, radius, host, err));
     c.world.wind[0] = (float)wind;
     sp_status status = surface_case_run(&c, 72 * 8, err);
-    if (status == SP_OK)
-        *speed = (double)c.kinds[WHITEWATER_SPRAY].v[wind > 0.0 ? 0 : 1][0];
+    if (status == SP_OK) *speed = (double)c.kinds[WHITEWATER_SPRAY].v[wind > 0.0 ? 0 : 1][0];
     surface_case_close(&c);
     return status;
 }
@@ -95,8 +95,8 @@ static double balance(double radius, double speed)
 sp_status whitewater_prove_fly(sp_check_report *report, sp_error *err)
 {
     // Gunn and Kinzer (1949), at 20 degrees and 1013 mbar: diameter m, speed m/s
-    static const double measured[][2] = {{0.0002, 0.72}, {0.0005, 2.06}, {0.001, 4.03},
-                                         {0.002, 6.49}};
+    static const double measured[][2] = {
+        {0.0002, 0.72}, {0.0005, 2.06}, {0.001, 4.03}, {0.002, 6.49}};
     double off, speed;
     SP_TRY(arc(report->host, &off, err));
     sp_at_most(report, "a drop off its arc after 1 s without drag, m", off, 1e-5,

@@ -67,17 +67,18 @@ sp_status whitewater_prove_leap(sp_check_report *report, sp_error *err)
 
 /// ---- Waves that do not break -------------------------------------------------------------------
 
-/// How much of the foam on a wave is thrown off in two periods.
+/// How much of the foam on a wave is thrown off in two periods. Some of it rides along with the crest, so it begins
+/// two and a half wavelengths from the end of gridded water.
 static sp_status ride(surface_case *c, const foam_surface *wave, double *thrown, sp_error *err)
 {
     enum { COUNT = 500 };
     const double period = 2.0 * SP_PI_D / foam_wave_rate(wave);
     for (size_t i = 0; i < COUNT; ++i) {
-        double gradient[3], u[3], p[3] = {wave->wavelength * (1.5 + (double)i / COUNT), 0.0,
-                                          0.5 * wave->wavelength};
+        double gradient[3], u[3],
+            p[3] = {wave->wavelength * (0.5 + (double)i / COUNT), 0.0, 0.5 * wave->wavelength};
         p[1] = -foam_surface_at(wave, p, gradient, u) / gradient[1];
         foam_surface_at(wave, p, gradient, u);
-        SP_TRY(surface_case_add(c, &c->kinds[WHITEWATER_FOAM], p, u, 0.005f, err));
+        SP_TRY(surface_case_add(c, &c->kinds[WHITEWATER_FOAM], p, u, 0.001f, err));
     }
     c->floating.life_mean = 1e5f;
     SP_TRY(surface_case_again(c, err));
@@ -162,7 +163,9 @@ static void fill_ball(const ball *b, sp_bulk_loaded *to)
         double sum = 0.0;
         const int32_t *at = to->tiles.at[n / SP_TILE_VOXELS];
         for (int a = 0; a < 3; ++a) {
-            const double x = (double)b->voxel * (SP_TILE * at[a] + (int32_t)(n >> 3 * a & 7) + 0.5);
+            const double x =
+                (double)b->voxel * (SP_TILE * at[a] + (int32_t)(n >> 3 * a & 7) + 0.5) -
+                (a == 1 ? b->speed * to->time : 0.0);
             sum += x * x;
         }
         const double phi = sqrt(sum) - b->radius, band = (double)to->band;
@@ -194,7 +197,7 @@ static sp_status load_ball(void *user, size_t k, sp_bulk_loaded *to, sp_error *e
     return SP_OK;
 }
 
-/// Drops that it emits in a step of a hundredth of a second, and the largest way off their radius.
+/// Drops that it emits in a step of a hundredth of a second.
 static sp_status burst_ball(ball *b, float rate, const sp_host *host, double *emitted,
                             sp_error *err)
 {
@@ -229,7 +232,7 @@ sp_status whitewater_prove_crest(sp_check_report *report, sp_error *err)
                           ((1.0 - c) - q * (1.0 / c - 1.0));
     for (size_t k = 0; k < sizeof voxels / sizeof *voxels; ++k) {
         double emitted;
-        ball b = {.voxel = voxels[k], .radius = radius, .speed = speed, .times = {0.0, 1.0}};
+        ball b = {.voxel = voxels[k], .radius = radius, .speed = speed, .times = {0.0, 0.04}};
         SP_TRY(burst_ball(&b, (float)rate, report->host, &emitted, err));
         sp_relative(report,
                     sp_label(report, "drops of a ball of water that rises, voxels of %g cm",
@@ -250,9 +253,9 @@ static sp_status fall(double height, const sp_host *host, surface_case *c, sp_er
     c->next_id = 77;
     sp_status status = surface_case_again(c, err);
     if (status == SP_OK)
-        status = surface_case_add(c, &c->kinds[WHITEWATER_SPRAY],
-                                  (const double[3]){0.0, height, 0.0}, (const double[3]){0.0},
-                                  0.001f, err);
+        status =
+            surface_case_add(c, &c->kinds[WHITEWATER_SPRAY], (const double[3]){0.0, height, 0.0},
+                             (const double[3]){0.0}, 0.001f, err);
     const int steps = (int)(sqrt(2.0 * height / 9.81) / c->world.dt) + 3;
     if (status == SP_OK) status = surface_case_run(c, steps, err);
     if (status != SP_OK) surface_case_close(c);
@@ -262,7 +265,8 @@ static sp_status fall(double height, const sp_host *host, surface_case *c, sp_er
 /// Whether the drop is the only particle, of this kind.
 static double is_alone(const surface_case *c, int kind)
 {
-    return surface_case_count(c) == 1 && c->kinds[kind].set.count == 1 && c->kinds[kind].id[0] == 77;
+    return surface_case_count(c) == 1 && c->kinds[kind].set.count == 1 &&
+           c->kinds[kind].id[0] == 77;
 }
 
 sp_status whitewater_prove_land(sp_check_report *report, sp_error *err)

@@ -104,6 +104,18 @@ static float draw_radius(const emitting *e, float x)
     return low / sqrtf(1.0f - x * (1.0f - ratio * ratio)); // their number falls with the cube
 }
 
+/// A point of the moment moves with the water to the end of the step.
+static void carry(const emitting *e, double x[3])
+{
+    float u[3];
+    const double since = e->d.water.t - e->moment->time;
+    const sp_bulk_query query = {
+        .n = 1, .x = &x[0], .y = &x[1], .z = &x[2], .u = {&u[0], &u[1], &u[2]}};
+    sp_bulk_look(&e->d.water, &query, 0, 1);
+    for (int a = 0; a < 3; ++a)
+        x[a] += since * (double)u[a];
+}
+
 /// False: there is no surface near.
 static bool place_drop(const emitting *e, uint32_t t, int n, uint32_t k, size_t i)
 {
@@ -113,18 +125,21 @@ static bool place_drop(const emitting *e, uint32_t t, int n, uint32_t k, size_t 
     const sp_random4 at = sp_random(e->world->seed, WHITEWATER_RANDOM_SPRAY, id, step, 2 * k + 1),
                      how = sp_random(e->world->seed, WHITEWATER_RANDOM_SPRAY, id, step, 2 * k + 2);
     const double h = (double)e->moment->tiles->voxel;
-    double normal[3], u[3];
+    double normal[3], u[3], x[3];
     for (int a = 0; a < 3; ++a) {
         const int32_t cell = SP_TILE * e->moment->tiles->at[t][a] + (n >> 3 * a & 7);
-        set->x[a][i] = e->moment->origin[a] + h * (cell + (double)sp_unit(at.x[a]));
+        x[a] = e->moment->origin[a] + h * (cell + (double)sp_unit(at.x[a]));
     }
+    carry(e, x);
+    for (int a = 0; a < 3; ++a)
+        set->x[a][i] = x[a];
     set->radius[i] = draw_radius(e, sp_unit(how.x[0]));
     set->number[i] = e->s->spray.number;
     set->speed[i] = -1.0f;
     set->state[i] = WHITEWATER_ABOVE | WHITEWATER_NEW;
     if (!surface_project(&e->d, i, normal, u)) return false;
-    const double more = fmax(0.0, sp_dot3(u, normal) - (double)e->s->spray.crest) *
-                        (double)sp_unit(how.x[1]);
+    const double more =
+        fmax(0.0, sp_dot3(u, normal) - (double)e->s->spray.crest) * (double)sp_unit(how.x[1]);
     for (int a = 0; a < 3; ++a) {
         set->x[a][i] += CLEAR * (double)set->radius[i] * normal[a];
         set->v[a][i] = (float)(u[a] + more * normal[a]);
@@ -169,7 +184,7 @@ static sp_status emit(emitting *e, whitewater_set *spray, uint64_t *next_id,
 {
     const sp_tiles *tiles = e->moment->tiles;
     sp_scratch *scratch = &e->s->scratch;
-    e->kappa = sp_scratch_array(scratch, float, tiles->count * SP_TILE_VOXELS);
+    e->kappa = sp_scratch_array(scratch, float, tiles->count *SP_TILE_VOXELS);
     e->first = sp_scratch_array(scratch, uint32_t, tiles->count);
     if (!e->kappa || !e->first)
         return sp_fail(err, SP_NO_MEMORY, "whitewater: no memory for %zu tiles", tiles->count);

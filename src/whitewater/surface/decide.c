@@ -81,7 +81,8 @@ static void set_afloat(const surface_deciding *d, size_t i, const double v[3])
 static uint8_t decide_bubble(const surface_deciding *d, surface_count *count, size_t i)
 {
     double normal[3], u[3], v[3];
-    const bool arrives = (d->set->state[i] & SURFACE_ARRIVED) || is_at_surface(d, i) || crossed(d, i);
+    const bool arrives =
+        (d->set->state[i] & SURFACE_ARRIVED) || is_at_surface(d, i) || crossed(d, i);
     d->set->state[i] |= WHITEWATER_RETURNED;
     if (arrives && to_surface(d, count, i, normal, u)) {
         surface_load(d->set->v, i, v);
@@ -147,8 +148,8 @@ typedef struct choosing {
 static void remember_side(const surface_deciding *d, size_t i)
 {
     uint32_t *state = &d->set->state[i];
-    const bool above = d->fate[i] == SURFACE_TO_SPRAY ||
-                       (d->fate[i] == SURFACE_STAYS && d->phi[i] > 0.0f);
+    const bool above =
+        d->fate[i] == SURFACE_TO_SPRAY || (d->fate[i] == SURFACE_STAYS && d->phi[i] > 0.0f);
     *state = above ? *state | WHITEWATER_ABOVE : *state & ~(uint32_t)WHITEWATER_ABOVE;
 }
 
@@ -189,7 +190,8 @@ sp_status surface_decide(whitewater_surface *s, int kind, surface_deciding *d,
     const whitewater_world *w = d->world;
     SP_TRY(reserve(s, d, err));
     SP_TRY(sp_bulk_view_at(w->bulk, w->t + w->dt, &d->water, err));
-    sp_parallel(s->host, d->set->set.count, SURFACE_GRAIN, decide_block, &(choosing){d, ways[kind]});
+    sp_parallel(s->host, d->set->set.count, SURFACE_GRAIN, decide_block,
+                &(choosing){d, ways[kind]});
     sum_counts(d, figures);
     return SP_OK;
 }

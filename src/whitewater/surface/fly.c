@@ -46,8 +46,8 @@ static double root_of_speed(double stiff, double drag, double q, double size)
 static void brake(const flying *f, double radius, double v[3])
 {
     const whitewater_world *w = f->world;
-    const double rho = (double)w->density, air = (double)w->density_air,
-                 stiff = rho / w->dt, share = (double)f->s->spray.wind_share;
+    const double rho = (double)w->density, air = (double)w->density_air, stiff = rho / w->dt,
+                 share = (double)f->s->spray.wind_share;
     const double drag = 0.375 * C_OO * (double)f->s->spray.drag_scale * air / radius,
                  q = DELTA * sqrt(AIR_VISCOSITY / (2.0 * radius * fmax(air, 1e-9)));
     double b[3];

@@ -52,11 +52,12 @@ const sp_keys sp_spray_keys = TABLE("spray", spray_rows, sp_spray_def);
 
 sp_status sp_floating_check(const sp_floating_def *def, const char *path, sp_error *err)
 {
-    if (def->life_shape == SP_LIFE_NORMAL && !(def->life_var <= 100.0f * def->life_mean * def->life_mean))
-        return sp_fail(err, SP_BAD_INPUT,
-                       "%s.life_var: %g s2; expected at most %g with a life_mean of %g s", path,
-                       (double)def->life_var, 100.0 * (double)def->life_mean * (double)def->life_mean,
-                       (double)def->life_mean);
+    if (def->life_shape == SP_LIFE_NORMAL &&
+        !(def->life_var <= 100.0f * def->life_mean * def->life_mean))
+        return sp_fail(
+            err, SP_BAD_INPUT, "%s.life_var: %g s2; expected at most %g with a life_mean of %g s",
+            path, (double)def->life_var, 100.0 * (double)def->life_mean * (double)def->life_mean,
+            (double)def->life_mean);
     return SP_OK;
 }
 

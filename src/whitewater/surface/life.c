@@ -11,8 +11,8 @@ enum { DRAWS = 64 }; ///< at most
 /// Gamma(1 + x), x >= 0: Abramowitz and Stegun 6.1.36 within 3e-7 up to 1, and Gamma(1 + x) = x Gamma(x) beyond.
 static double gamma_above_one(double x)
 {
-    static const double b[] = {0.035868343,  -0.193527818, 0.482199394,  -0.756704078,
-                               0.918206857,  -0.897056937, 0.988205891,  -0.577191652};
+    static const double b[] = {0.035868343, -0.193527818, 0.482199394, -0.756704078,
+                               0.918206857, -0.897056937, 0.988205891, -0.577191652};
     double product = 1.0, sum = 0.0;
     for (; x > 1.0; x -= 1.0)
         product *= x;

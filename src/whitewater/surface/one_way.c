@@ -44,7 +44,8 @@ static void brake(const rising *r, size_t i, const double v[3], const double u[3
     const double radius = (double)r->set->radius[i], rho = (double)world->density,
                  rho_b = (double)world->density_air, chi = (double)r->drag_scale;
     const double c1 = chi * 0.375 * rho / radius,
-                 stiff = rho_b / world->dt + chi * 4.5 * (double)world->viscosity / (radius * radius);
+                 stiff =
+                     rho_b / world->dt + chi * 4.5 * (double)world->viscosity / (radius * radius);
     double size = 0.0;
     for (int a = 0; a < 3; ++a) {
         e[a] = rho_b * (v[a] - w[a]) / world->dt + (rho_b - rho) * (double)world->gravity[a] +
@@ -83,11 +84,8 @@ static void rise(void *arg, size_t begin, size_t end)
     float u[3][SURFACE_GRAIN];
     for (size_t k = begin; k < end; k += SURFACE_GRAIN) { // one thread gets all of them at once
         const size_t n = end - k < SURFACE_GRAIN ? end - k : SURFACE_GRAIN;
-        const sp_bulk_query query = {.n = n,
-                                     .x = r->x[0] + k,
-                                     .y = r->x[1] + k,
-                                     .z = r->x[2] + k,
-                                     .u = {u[0], u[1], u[2]}};
+        const sp_bulk_query query = {
+            .n = n, .x = r->x[0] + k, .y = r->x[1] + k, .z = r->x[2] + k, .u = {u[0], u[1], u[2]}};
         sp_bulk_look(&r->water, &query, 0, n);
         for (size_t i = 0; i < n; ++i)
             rise_one(r, k + i,

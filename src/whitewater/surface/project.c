@@ -70,9 +70,8 @@ void surface_keep_bubble(const sp_floating_def *def, const double normal[3], con
     for (int a = 0; a < 3; ++a)
         tangent[a] = v[a] - along * normal[a];
     length = sqrt(sp_dot3(tangent, tangent));
-    const double gain = length < FLAT ? 0.0
-                                      : fmin((double)def->keep * speed / length,
-                                             (double)def->max_gain);
+    const double gain =
+        length < FLAT ? 0.0 : fmin((double)def->keep * speed / length, (double)def->max_gain);
     for (int a = 0; a < 3; ++a)
         v[a] = length < FLAT ? u[a] : gain * tangent[a] + lift * normal[a];
 }

@@ -136,8 +136,7 @@ sp_status whitewater_surface_step(whitewater_surface *s, const whitewater_world 
 {
     *figures = (whitewater_surface_figures){0};
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    const sp_status status =
-        run_stages(s, world, kinds, arrivals, next_id, ledger, figures, err);
+    const sp_status status = run_stages(s, world, kinds, arrivals, next_id, ledger, figures, err);
     for (int k = 0; k < WHITEWATER_KINDS; ++k)
         s->moving[k].set.count = 0;
     sp_scratch_rewind(&s->scratch, mark);

@@ -3,7 +3,7 @@
 /// changes faster than foam can follow.
 #include "whitewater/surface/internal.h"
 
-#define WIDEST 8.0     // largest radius over a small one
+#define WIDEST 8.0      // largest radius over a small one
 #define MOST_LOST 0.005 // of foam in a step
 
 enum { FEW = 200 }; ///< particles, of which one or two say nothing
@@ -15,7 +15,8 @@ void surface_warn_of_foam(whitewater_surface *s, const whitewater_set *foam,
     if (!s->warned_substeps && f->wanted > f->substeps) {
         s->warned_substeps = true;
         sp_log(s->host, SP_LOG_WARNING,
-               "whitewater: foam needs %d substeps (small radius %.2g mm, viscosity %g m/s); capped at %d, "
+               "whitewater: foam needs %d substeps (small radius %.2g mm, viscosity %g m/s); "
+               "capped at %d, "
                "foam may jitter: see foam.max_substeps (said once)",
                f->wanted, 1e3 * f->radius, (double)s->foam_def.viscosity, f->substeps);
     }
@@ -35,7 +36,7 @@ void surface_warn_of_lost(whitewater_surface *s, size_t foam, const whitewater_s
     if (s->warned_lost || foam < FEW || !(share > MOST_LOST)) return;
     s->warned_lost = true;
     sp_log(s->host, SP_LOG_WARNING,
-           "whitewater: %.2g %% of foam left the surface in a step (%zu became bubbles, %zu spray "
+           "whitewater: %.3g %% of foam left the surface in a step (%zu became bubbles, %zu spray "
            "or removed): the water's surface changes faster than foam.max_correction, %g m, can "
            "follow (said once)",
            100.0 * share, f->sunk, f->parted, (double)s->foam_def.max_correction);
