@@ -30,7 +30,8 @@ sp_status whitewater_take_arrivals(whitewater *s, const uint8_t *arrives, uint32
     whitewater_arrivals *a = &s->arrivals;
     const size_t all = s->bubbles.set.count;
     size_t n = 0;
-    for (size_t i = sp_next_marked(arrives, 0, all); i < all; i = sp_next_marked(arrives, i + 1, all))
+    for (size_t i = sp_next_marked(arrives, 0, all); i < all;
+         i = sp_next_marked(arrives, i + 1, all))
         ++n;
     SP_TRY(reserve(s, a->set.set.count + n, err));
     SP_TRY(whitewater_set_reserve(batch, n, err));
@@ -96,7 +97,8 @@ static sp_status load_arrivals(whitewater *s, const sp_set *from, sp_error *err)
     a->set.set.count = 0;
     sp_particles_append(&a->set.set, from->count);
     const double *place = column(from, "place", SP_F64, 3);
-    const uint32_t *step = column(from, "step", SP_U32, 1), *state = column(from, "state", SP_U32, 1);
+    const uint32_t *step = column(from, "step", SP_U32, 1),
+                   *state = column(from, "state", SP_U32, 1);
     if (!place || !step || !state || !copy_floats(from, &a->set))
         return sp_fail(err, SP_BAD_INPUT,
                        "whitewater: frame %llu of the earlier run lacks what is to be kept of it",
@@ -112,18 +114,21 @@ static sp_status load_arrivals(whitewater *s, const sp_set *from, sp_error *err)
 
 /// Bubbles of the first half: those that have not come back. Their places are as exact as frames are, which is enough
 /// to publish them again.
-static sp_status load_bubbles(whitewater *s, const sp_frame *frame, const sp_set *from, sp_error *err)
+static sp_status load_bubbles(whitewater *s, const sp_frame *frame, const sp_set *from,
+                              sp_error *err)
 {
     whitewater_set *b = &s->bubbles;
     const float *x = column(from, "position", SP_F32, 3);
     const uint32_t *state = column(from, "state", SP_U32, 1);
     uint8_t *gone = sp_allocate(s->host, from->count + 1, 1);
-    sp_status status = gone ? whitewater_set_reserve(b, from->count, err) : no_memory(from->count, err);
+    sp_status status =
+        gone ? whitewater_set_reserve(b, from->count, err) : no_memory(from->count, err);
     if (status == SP_OK) {
         b->set.count = 0;
         sp_particles_append(&b->set, from->count);
         if (!x || !state || !copy_floats(from, b))
-            status = sp_fail(err, SP_BAD_INPUT, "whitewater: frame %llu of the earlier run has no bubbles",
+            status = sp_fail(err, SP_BAD_INPUT,
+                             "whitewater: frame %llu of the earlier run has no bubbles",
                              (unsigned long long)s->frame);
     }
     for (size_t i = 0; status == SP_OK && i < from->count; ++i) {
@@ -141,11 +146,13 @@ sp_status whitewater_load_frame(whitewater *s, sp_error *err)
 {
     const sp_frame *frame;
     SP_TRY(s->files->past_frame(s->files->user, s->frame, &frame, err));
-    const sp_set *bubbles = sp_frame_set(frame, "bubbles"), *arrivals = sp_frame_set(frame, "arrivals");
+    const sp_set *bubbles = sp_frame_set(frame, "bubbles"),
+                 *arrivals = sp_frame_set(frame, "arrivals");
     if (!bubbles || !arrivals)
-        return sp_fail(err, SP_BAD_INPUT,
-                       "whitewater: frame %llu of the earlier run has no %s; expected a run of the same scene",
-                       (unsigned long long)s->frame, bubbles ? "arrivals" : "bubbles");
+        return sp_fail(
+            err, SP_BAD_INPUT,
+            "whitewater: frame %llu of the earlier run has no %s; expected a run of the same scene",
+            (unsigned long long)s->frame, bubbles ? "arrivals" : "bubbles");
     whitewater_read_first(s, frame);
     SP_TRY(load_bubbles(s, frame, bubbles, err));
     return load_arrivals(s, arrivals, err);

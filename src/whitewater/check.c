@@ -8,13 +8,15 @@ static sp_status check_water(const sp_setup *setup, sp_error *err)
     const int waters = (d->bulk != NULL) + (d->liquid != NULL) + (d->ocean != NULL);
     if (waters == 0)
         return sp_fail(err, SP_BAD_INPUT,
-                       "whitewater: has no water; expected bulk (a run's directory or files), liquid or ocean");
+                       "whitewater: has no water; expected bulk (a run's directory or files), "
+                       "liquid or ocean");
     if (waters > 1)
-        return sp_fail(err, SP_BAD_INPUT, "whitewater: has %d waters; expected one of bulk, liquid and ocean",
-                       waters);
+        return sp_fail(err, SP_BAD_INPUT,
+                       "whitewater: has %d waters; expected one of bulk, liquid and ocean", waters);
     if (!d->liquid && setup->world->emitter_count > 0)
         return sp_fail(err, SP_BAD_INPUT,
-                       "emitters: they pour water into whitewater.liquid, which the scene has not; air comes from "
+                       "emitters: they pour water into whitewater.liquid, which the scene has not; "
+                       "air comes from "
                        "whitewater.emission.sources");
     if (!d->liquid && setup->world->sink_count > 0)
         return sp_fail(err, SP_BAD_INPUT,
@@ -30,7 +32,8 @@ static sp_status check_liquid(const sp_setup *setup, sp_error *err)
     if (!d->liquid) return SP_OK;
     if (!setup->world->domain)
         return sp_fail(err, SP_BAD_INPUT, "domain: missing; expected a box for whitewater.liquid");
-    const sp_status status = sp_liquid_solver.check ? sp_liquid_solver.check(&of_water, err) : SP_OK;
+    const sp_status status =
+        sp_liquid_solver.check ? sp_liquid_solver.check(&of_water, err) : SP_OK;
     if (status == SP_OK) return status;
     sp_error_prefix(err, "whitewater.");
     return status;
@@ -45,7 +48,8 @@ static sp_status check_files(const sp_setup *setup, sp_error *err)
     SP_TRY(whitewater_peek(setup, &last, err));
     if (setup->seconds <= last + 1e-6 * setup->frame_seconds) return SP_OK;
     return sp_fail(err, SP_BAD_INPUT,
-                   "frames: the scene lasts %g s, but its water, %s, ends at %g s; expected at most %.0f frames",
+                   "frames: the scene lasts %g s, but its water, %s, ends at %g s; expected at "
+                   "most %.0f frames",
                    setup->seconds, d->bulk, last, floor(last / setup->frame_seconds + 1e-6));
 }
 
@@ -71,7 +75,8 @@ static double water_bytes(const sp_setup *setup)
     const sp_whitewater_def *d = setup->def;
     sp_setup of_water = *setup;
     of_water.def = d->liquid;
-    return d->liquid ? 1.3 * sp_liquid_solver.estimate(&of_water) : 0.0; // and a copy of the moment before
+    return d->liquid ? 1.3 * sp_liquid_solver.estimate(&of_water)
+                     : 0.0; // and a copy of the moment before
 }
 
 double whitewater_estimate(const sp_setup *setup)
@@ -85,8 +90,9 @@ double whitewater_seconds(const sp_setup *setup)
     const sp_whitewater_def *d = setup->def;
     sp_setup of_water = *setup;
     of_water.def = d->liquid;
-    const double particles = 0.1 * (double)d->emission.budget, frames = setup->seconds / setup->frame_seconds,
-                 each = 2e-6 * (double)d->steps;
-    const double water = d->liquid && sp_liquid_solver.seconds ? sp_liquid_solver.seconds(&of_water) : 0.0;
+    const double particles = 0.1 * (double)d->emission.budget,
+                 frames = setup->seconds / setup->frame_seconds, each = 2e-6 * (double)d->steps;
+    const double water =
+        d->liquid && sp_liquid_solver.seconds ? sp_liquid_solver.seconds(&of_water) : 0.0;
     return water + frames * particles * each;
 }

@@ -19,8 +19,8 @@ enum { FIRST, SECOND }; ///< halves
 /// The water, and what it is read from.
 typedef struct whitewater_water {
     sp_bulk bulk;
-    sp_driver *driver; ///< of a solver that runs along; else NULL
-    bool own_driver;   ///< it was opened here
+    sp_driver *driver;         ///< of a solver that runs along; else NULL
+    bool own_driver;           ///< it was opened here
     const sp_world_def *world; ///< of the scene that makes the water; valid while the solver opens
     uint8_t walls;             ///< as in sp_bulk_opened
 } whitewater_water;
@@ -58,8 +58,8 @@ struct whitewater {
 
     bool redo; ///< the first half is read from the frames of an earlier run
     double time;
-    uint64_t step;  ///< number of the next step
-    uint64_t frame; ///< number of the next frame
+    uint64_t step;                       ///< number of the next step
+    uint64_t frame;                      ///< number of the next frame
     whitewater_ledger ledger[2];         ///< of the two halves
     whitewater_emission_figures emitted; ///< of the last step
     sp_guided_figures guide;
@@ -75,7 +75,8 @@ struct whitewater {
 sp_status whitewater_check(const sp_setup *setup, sp_error *err);
 double whitewater_estimate(const sp_setup *setup); ///< bytes
 double whitewater_seconds(const sp_setup *setup);
-sp_status whitewater_open(const sp_setup *setup, const sp_host *host, whitewater **out, sp_error *err);
+sp_status whitewater_open(const sp_setup *setup, const sp_host *host, whitewater **out,
+                          sp_error *err);
 void whitewater_close(whitewater *s);
 
 /// ---- water.c -----------------------------------------------------------------------------------
@@ -101,7 +102,8 @@ sp_status whitewater_frame(whitewater *s, double t_end, sp_error *err);
 sp_status whitewater_take_arrivals(whitewater *s, const uint8_t *arrives, uint32_t step,
                                    whitewater_set *batch, sp_error *err);
 /// The same from the frame of an earlier run, which has been loaded.
-sp_status whitewater_replay_arrivals(whitewater *s, uint32_t step, whitewater_set *batch, sp_error *err);
+sp_status whitewater_replay_arrivals(whitewater *s, uint32_t step, whitewater_set *batch,
+                                     sp_error *err);
 /// Loads bubbles and arrivals of the next frame from an earlier run.
 sp_status whitewater_load_frame(whitewater *s, sp_error *err);
 

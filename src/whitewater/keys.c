@@ -16,7 +16,8 @@ static const sp_key guide_rows[] = {
     {I32(sp_whitewater_guide_def, padding), .unit = "tiles", .value = 1, RANGE(0, 8),
      .doc = "Tiles around those that hold bubbles"},
     {WORD(sp_whitewater_guide_def, pressure, pressures), .value = SP_GUIDED_PERTURBATION,
-     .doc = "What is solved for: the pressure less that of the bulk, or as the paper prints it, which drifts away "
+     .doc = "What is solved for: the pressure less that of the bulk, or as the paper prints it, "
+            "which drifts away "
             "from the bulk"},
     {F64(sp_whitewater_guide_def, tolerance), .unit = "", .value = 1e-4, RANGE(1e-12, 0.1),
      .doc = "Of the pressure solve: largest residual over the largest right side"},
@@ -41,7 +42,8 @@ static const sp_keys guide_keys = TABLE("guide", guide_rows, sp_whitewater_guide
 
 static const sp_key cache_rows[] = {
     {BOOL(sp_whitewater_cache_def, water), .value = 1,
-     .doc = "Frames hold the surface and velocity of the water, so that they can be drawn by themselves"},
+     .doc = "Frames hold the surface and velocity of the water, so that they can be drawn by "
+            "themselves"},
     {BOOL(sp_whitewater_cache_def, guided), .value = 0,
      .doc = "Frames hold the velocity of the water around bubbles and their share of it"},
 };
@@ -54,7 +56,8 @@ static const sp_key rows[] = {
      .doc = "The water: this liquid, which runs along; poured by the scene's emitters"},
     {OPTION(sp_whitewater_def, ocean, sp_ocean_keys), .doc = "The water: this ocean"},
     {WORD(sp_whitewater_def, mode, modes), .value = SP_WHITEWATER_GUIDED,
-     .doc = "guided: bubbles act on water that follows the bulk; one_way: they do not act on it; foam_only: no "
+     .doc = "guided: bubbles act on water that follows the bulk; one_way: they do not act on it; "
+            "foam_only: no "
             "bubbles"},
     {I32(sp_whitewater_def, steps), .unit = "", .value = 3, RANGE(1, 1000),
      .doc = "Steps a frame; the paper: 2 to 5"},

@@ -35,7 +35,8 @@ static void find_domain(whitewater *s, const sp_domain_def *domain)
         most = fmax(most, b->high[a] - b->low[a]);
     for (int a = 0; a < 3; ++a) {
         s->domain[0][a] = domain ? (double)domain->min[a] : b->low[a] - 0.5 * most;
-        s->domain[1][a] = domain ? (double)domain->max[a] : b->high[a] + (a == 1 ? 1.0 : 0.5) * most;
+        s->domain[1][a] =
+            domain ? (double)domain->max[a] : b->high[a] + (a == 1 ? 1.0 : 0.5) * most;
     }
 }
 
@@ -88,7 +89,8 @@ static sp_status open_guided(whitewater *s, sp_error *err)
     if (s->def.mode != SP_WHITEWATER_GUIDED) return SP_OK;
     if (g->voxel_ratio < 1.0f)
         sp_log(s->host, SP_LOG_WARNING,
-               "whitewater.guide.voxel_ratio: %g is finer than the bulk: it costs more and shows nothing more of it",
+               "whitewater.guide.voxel_ratio: %g is finer than the bulk: it costs more and shows "
+               "nothing more of it",
                (double)g->voxel_ratio);
     return sp_guided_open(&def, s->host, &s->guided, err);
 }
@@ -102,7 +104,8 @@ static sp_status open_parts(whitewater *s, const sp_setup *setup, sp_error *err)
     SP_TRY(open_solids(s, err));
     SP_TRY(whitewater_emission_open(&def->emission, &def->aeration, s->host, &s->emission, err));
     SP_TRY(open_guided(s, err));
-    SP_TRY(whitewater_surface_open(&def->foam, &def->floating, &def->spray, s->host, &s->surface, err));
+    SP_TRY(whitewater_surface_open(&def->foam, &def->floating, &def->spray, s->host, &s->surface,
+                                   err));
     SP_TRY(whitewater_set_open(&s->bubbles, s->host, err));
     SP_TRY(whitewater_set_open(&s->arrivals.set, s->host, err));
     for (int k = 0; k < WHITEWATER_KINDS; ++k)
@@ -113,7 +116,8 @@ static sp_status open_parts(whitewater *s, const sp_setup *setup, sp_error *err)
 static const char *const stage_names[SP_WHITEWATER_STAGES] = {"water", "bubbles", "arrivals",
                                                               "surface", "emit"};
 
-sp_status whitewater_open(const sp_setup *setup, const sp_host *host, whitewater **out, sp_error *err)
+sp_status whitewater_open(const sp_setup *setup, const sp_host *host, whitewater **out,
+                          sp_error *err)
 {
     *out = NULL;
     whitewater *s = sp_allocate(host, 1, sizeof *s);
@@ -127,8 +131,7 @@ sp_status whitewater_open(const sp_setup *setup, const sp_host *host, whitewater
     s->next_id = 1;
     s->next_second_id = WHITEWATER_SECOND_IDS;
     s->frame = 1;
-    s->profile =
-        (sp_profile){.host = host, .names = stage_names, .stages = SP_WHITEWATER_STAGES};
+    s->profile = (sp_profile){.host = host, .names = stage_names, .stages = SP_WHITEWATER_STAGES};
     memcpy(s->gravity, setup->world->gravity, sizeof s->gravity);
     const sp_status status = open_parts(s, setup, err);
     s->water.world = NULL; // the scene's

@@ -31,8 +31,8 @@ typedef struct shown_fields {
 } shown_fields;
 
 /// Copies particles; sets[1] may be NULL. Ids ascend in each and in the result.
-sp_status whitewater_show_set(const whitewater *s, const whitewater_set *const sets[2], const char *name,
-                              shown_set *to, sp_set *out, sp_error *err);
+sp_status whitewater_show_set(const whitewater *s, const whitewater_set *const sets[2],
+                              const char *name, shown_set *to, sp_set *out, sp_error *err);
 sp_status whitewater_show_arrivals(const whitewater *s, shown_set *to, sp_set *out, sp_error *err);
 void whitewater_close_set(const sp_host *host, shown_set *set);
 

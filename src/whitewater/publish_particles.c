@@ -6,7 +6,7 @@
 
 void whitewater_close_set(const sp_host *host, shown_set *s)
 {
-    void *const all[] = {s->position, s->velocity, s->radius, s->count, s->age,  s->floated,
+    void *const all[] = {s->position, s->velocity, s->radius, s->count, s->age,   s->floated,
                          s->life,     s->state,    s->id,     s->place, s->speed, s->step};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         sp_release(host, all[i]);
@@ -22,15 +22,15 @@ static sp_status reserve(const sp_host *host, shown_set *s, size_t n, bool arriv
 {
     if (n <= s->room && s->room > 0) return SP_OK;
     const size_t room = n + n / 4 + 1, f = sizeof(float);
-    const bool good =
-        grow(host, &s->position, room, 3 * f) && grow(host, &s->velocity, room, 3 * f) &&
-        grow(host, &s->radius, room, f) && grow(host, &s->count, room, f) &&
-        grow(host, &s->age, room, f) && grow(host, &s->floated, room, f) &&
-        grow(host, &s->life, room, f) && grow(host, &s->state, room, sizeof *s->state) &&
-        grow(host, &s->id, room, sizeof *s->id) &&
-        (!arrivals ||
-         (grow(host, &s->place, room, 3 * sizeof(double)) && grow(host, &s->speed, room, f) &&
-          grow(host, &s->step, room, sizeof *s->step)));
+    const bool good = grow(host, &s->position, room, 3 * f) &&
+                      grow(host, &s->velocity, room, 3 * f) && grow(host, &s->radius, room, f) &&
+                      grow(host, &s->count, room, f) && grow(host, &s->age, room, f) &&
+                      grow(host, &s->floated, room, f) && grow(host, &s->life, room, f) &&
+                      grow(host, &s->state, room, sizeof *s->state) &&
+                      grow(host, &s->id, room, sizeof *s->id) &&
+                      (!arrivals || (grow(host, &s->place, room, 3 * sizeof(double)) &&
+                                     grow(host, &s->speed, room, f) &&
+                                     grow(host, &s->step, room, sizeof *s->step)));
     if (!good) return sp_fail(err, SP_NO_MEMORY, "whitewater: no memory to show %zu particles", n);
     s->room = room;
     return SP_OK;
@@ -64,8 +64,8 @@ static sp_set describe(shown_set *s, const char *name, size_t n)
     return (sp_set){name, n, s->columns, sizeof columns / sizeof *columns};
 }
 
-sp_status whitewater_show_set(const whitewater *s, const whitewater_set *const sets[2], const char *name,
-                              shown_set *to, sp_set *out, sp_error *err)
+sp_status whitewater_show_set(const whitewater *s, const whitewater_set *const sets[2],
+                              const char *name, shown_set *to, sp_set *out, sp_error *err)
 {
     const size_t n[2] = {sets[0]->set.count, sets[1] ? sets[1]->set.count : 0};
     size_t at[2] = {0, 0};
@@ -86,7 +86,8 @@ static sp_status order_arrivals(const whitewater *s, uint32_t **order, void **le
     *order = sp_allocate(s->host, a->set.count + 1, sizeof **order);
     *lent = sp_allocate(s->host, a->set.count + 1, 16);
     if (!*order || !*lent)
-        return sp_fail(err, SP_NO_MEMORY, "whitewater: no memory to show %zu arrivals", a->set.count);
+        return sp_fail(err, SP_NO_MEMORY, "whitewater: no memory to show %zu arrivals",
+                       a->set.count);
     return sp_order_by_id(s->host, a->set.count, a->id, *order, *lent, err);
 }
 

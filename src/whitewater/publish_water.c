@@ -41,8 +41,7 @@ static void copy_tiles(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         const size_t first = t * SP_TILE_VOXELS;
         memcpy(c->to->at[t], c->tiles->at[t], sizeof *c->to->at);
-        if (c->phi)
-            memcpy(c->to->surface + first, c->phi + first, SP_TILE_VOXELS * sizeof(float));
+        if (c->phi) memcpy(c->to->surface + first, c->phi + first, SP_TILE_VOXELS * sizeof(float));
         for (size_t n = first; n < first + SP_TILE_VOXELS; ++n)
             for (size_t a = 0; a < 3; ++a)
                 c->to->velocity[3 * n + a] = c->u[a][n];
@@ -96,7 +95,8 @@ static void ask_tiles(void *arg, size_t begin, size_t end)
 }
 
 /// Tiles of the domain's water: those that the surface is in, and those below. A tile is in water where its middle is.
-static sp_status list_tiles(const whitewater *s, const sp_bulk_view *view, sp_tiles *tiles, sp_error *err)
+static sp_status list_tiles(const whitewater *s, const sp_bulk_view *view, sp_tiles *tiles,
+                            sp_error *err)
 {
     const double edge = SP_TILE * (double)s->water.bulk.voxel;
     int32_t first[3];
@@ -122,8 +122,8 @@ static sp_status list_tiles(const whitewater *s, const sp_bulk_view *view, sp_ti
         sp_bulk_look(view, &query, 0, 1);
         count += (double)phi < edge;
     }
-    const sp_status status = sp_tiles_open(tiles, s->host, s->water.bulk.voxel,
-                                           (const int32_t(*)[3])at, count, err);
+    const sp_status status =
+        sp_tiles_open(tiles, s->host, s->water.bulk.voxel, (const int32_t(*)[3])at, count, err);
     sp_release(s->host, at);
     return status;
 }

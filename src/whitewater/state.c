@@ -75,7 +75,8 @@ sp_status whitewater_save(const void *solver, sp_blob *blob, sp_error *err)
     sp_blob_save(blob, list_state, solver);
     SP_TRY(whitewater_emission_save(s->emission, blob, err));
     if (s->guided) SP_TRY(sp_guided_save(s->guided, blob, err));
-    return blob->failed ? sp_fail(err, SP_NO_MEMORY, "whitewater: no memory to save the state") : SP_OK;
+    return blob->failed ? sp_fail(err, SP_NO_MEMORY, "whitewater: no memory to save the state")
+                        : SP_OK;
 }
 
 static sp_status too_short(sp_error *err)

@@ -54,7 +54,8 @@ static void mark_outside(const whitewater *s, const whitewater_world *w, uint8_t
 }
 
 /// 2  Bubbles move, and the water around them.
-static sp_status move_bubbles(whitewater *s, const whitewater_world *w, uint8_t *gone, sp_error *err)
+static sp_status move_bubbles(whitewater *s, const whitewater_world *w, uint8_t *gone,
+                              sp_error *err)
 {
     whitewater_set *b = &s->bubbles;
     if (s->def.mode != SP_WHITEWATER_GUIDED)

@@ -22,7 +22,7 @@ typedef struct sp_whitewater_guide_def {
     int32_t padding;   ///< tiles around bubbles
     int pressure;      ///< SP_GUIDED_...
     double tolerance;
-    int32_t newton;    ///< iterations a step
+    int32_t newton; ///< iterations a step
     int32_t max_tiles;
     int coupling, compliance; ///< as in bubbles
     float theta, drag_scale, max_fraction, cfl;

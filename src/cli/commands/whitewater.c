@@ -30,7 +30,8 @@ static bool read_options(const cli_call *call, plan *p)
     const double unit = *end == 'k' || *end == 'K' ? 1e3 : *end == 'M' || *end == 'm' ? 1e6 : 1.0;
     if (unit > 1.0) ++end;
     if (end == text || *end || !(number * unit >= 1000.0 && number * unit <= 1e9))
-        return cli_refuse(call, "--budget %s; expected 1000 to 1e9 points, such as 500k or 2M", text);
+        return cli_refuse(call, "--budget %s; expected 1000 to 1e9 points, such as 500k or 2M",
+                          text);
     p->budget = (long)(number * unit);
     return true;
 }
@@ -59,10 +60,11 @@ static int look_at_water(const cli_call *call, cli_machine *machine, plan *p)
 static bool write_scene(const plan *p, sp_text *out)
 {
     const long budget = p->budget ? p->budget : 2000000;
-    sp_text_format(out,
-                   "{ \"spume\": 1, \"solver\": \"whitewater\", \"fps\": %.17g, \"frames\": %" PRIu64
-                   ",\n  \"whitewater\": { \"bulk\": ",
-                   p->fps, p->last);
+    sp_text_format(
+        out,
+        "{ \"spume\": 1, \"solver\": \"whitewater\", \"fps\": %.17g, \"frames\": %" PRIu64
+        ",\n  \"whitewater\": { \"bulk\": ",
+        p->fps, p->last);
     sp_text_quote(out, p->path);
     sp_text_format(out, ", \"emission\": { \"budget\": %ld } } }\n",
                    p->preview ? budget / PREVIEW_POINTS : budget);
@@ -94,7 +96,8 @@ static int run(const cli_call *call)
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "output directory; required"},
-    {"budget", 0, "N", "particles at most, such as 500k; one may stand for many bubbles (default 2M)"},
+    {"budget", 0, "N",
+     "particles at most, such as 500k; one may stand for many bubbles (default 2M)"},
     {"preview", 0, NULL, "every fourth frame, a tenth of the particles"},
     {"frames", 0, "N|A-B", "only up to frame N of the water, or frames A to B"},
     {"set", 0, "KEY=VALUE", "change a key of the scene: whitewater.aeration.min=2"},
@@ -115,13 +118,16 @@ const cli_command cli_whitewater = {
     .least = 1,
     .most = 1,
     .about = "bubbles, foam and spray on water that is there already",
-    .details = "WATER is the directory of a run or an import, or what `spume import` reads: OpenVDB files, a\n"
-               "cache of Blender, meshes. Radii follow from its voxel; DIR/scene.json is the scene that was\n"
+    .details = "WATER is the directory of a run or an import, or what `spume import` reads: "
+               "OpenVDB files, a\n"
+               "cache of Blender, meshes. Radii follow from its voxel; DIR/scene.json is the scene "
+               "that was\n"
                "run, to be changed and run again with `spume run`.\n",
     .examples = "  spume whitewater out/dam_break -o out/white\n"
                 "  spume whitewater cache/data -o out/white --budget 500k\n"
                 "  spume whitewater sea/ -o out/look --preview\n"
-                "  spume whitewater sea/ -o out/lace --set whitewater.foam.cohesion=40 --redo foam --keep out/white\n",
+                "  spume whitewater sea/ -o out/lace --set whitewater.foam.cohesion=40 --redo foam "
+                "--keep out/white\n",
     .options = options,
     .run = run,
 };

@@ -72,8 +72,8 @@ static sp_status open_live(cli_machine *m, const char *path, bool peek, const sp
     return SP_OK;
 }
 
-static sp_status open_run(cli_machine *m, const char *path, const sp_host *host, sp_bulk_opened *water,
-                          sp_error *err)
+static sp_status open_run(cli_machine *m, const char *path, const sp_host *host,
+                          sp_bulk_opened *water, sp_error *err)
 {
     char file[4096], *text = NULL;
     size_t size;
@@ -82,7 +82,8 @@ static sp_status open_run(cli_machine *m, const char *path, const sp_host *host,
     snprintf(file, sizeof file, "%s/scene.json", path);
     SP_TRY(sp_run_bulk_open(path, host, &water->bulk, err));
     if (sp_file_read(file, 0, &m->host, &text, &size, NULL) != SP_OK) return SP_OK;
-    if (sp_scene_open_text(file, text, size, NULL, &m->host, &scene, NULL) == SP_OK && // not of an import
+    if (sp_scene_open_text(file, text, size, NULL, &m->host, &scene, NULL) ==
+            SP_OK && // not of an import
         keep_scene(m, scene, &kept, err) == SP_OK)
         describe(scene, water);
     sp_release(&m->host, text);
