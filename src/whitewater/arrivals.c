@@ -24,26 +24,33 @@ static sp_status reserve(whitewater *s, size_t n, sp_error *err)
 
 /// ---- From the first half -----------------------------------------------------------------------
 
+static void count_event(whitewater *s, int event, size_t i)
+{
+    ++s->ledger[FIRST].count[event];
+    s->ledger[FIRST].volume[event] += whitewater_volume(&s->bubbles, i);
+}
+
+/// Those that are above the water for good (2) become nothing.
 sp_status whitewater_take_arrivals(whitewater *s, const uint8_t *arrives, uint32_t step,
                                    whitewater_set *batch, sp_error *err)
 {
     whitewater_arrivals *a = &s->arrivals;
     const size_t all = s->bubbles.set.count;
-    size_t n = 0;
+    size_t n = 0, gone = 0;
     for (size_t i = sp_next_marked(arrives, 0, all); i < all;
-         i = sp_next_marked(arrives, i + 1, all))
-        ++n;
+         i = sp_next_marked(arrives, i + 1, all), ++gone)
+        n += arrives[i] == 1;
     SP_TRY(reserve(s, a->set.set.count + n, err));
     SP_TRY(whitewater_set_reserve(batch, n, err));
     for (size_t i = sp_next_marked(arrives, 0, all); i < all;
          i = sp_next_marked(arrives, i + 1, all)) {
+        count_event(s, arrives[i] == 1 ? WHITEWATER_SURFACED : WHITEWATER_STRANDED, i);
+        if (arrives[i] != 1) continue;
         a->step[a->set.set.count] = step;
         whitewater_set_copy(&a->set, &s->bubbles, i);
         whitewater_set_copy(batch, &s->bubbles, i);
-        ++s->ledger[FIRST].count[WHITEWATER_SURFACED];
-        s->ledger[FIRST].volume[WHITEWATER_SURFACED] += whitewater_volume(&s->bubbles, i);
     }
-    if (n > 0) whitewater_set_remove(&s->bubbles, arrives);
+    if (gone > 0) whitewater_set_remove(&s->bubbles, arrives);
     return SP_OK;
 }
 

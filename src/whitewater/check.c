@@ -60,7 +60,10 @@ sp_status whitewater_check(const sp_setup *setup, sp_error *err)
     SP_TRY(sp_emission_check(&d->emission, &d->aeration, "whitewater", err));
     SP_TRY(sp_foam_check(&d->foam, "whitewater.foam", err));
     SP_TRY(sp_floating_check(&d->floating, "whitewater.floating", err));
+    SP_TRY(sp_spray_check(&d->spray, "whitewater.spray", err));
     if (d->ocean) SP_TRY(sp_ocean_check(d->ocean, "whitewater.ocean", err));
+    if (d->ocean && sp_ocean_missing())
+        return sp_fail(err, SP_UNSUPPORTED, "whitewater.ocean: %s", sp_ocean_missing());
     SP_TRY(check_liquid(setup, err));
     return check_files(setup, err);
 }

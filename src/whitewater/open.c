@@ -114,7 +114,7 @@ static sp_status open_parts(whitewater *s, const sp_setup *setup, sp_error *err)
 }
 
 static const char *const stage_names[SP_WHITEWATER_STAGES] = {"water", "bubbles", "arrivals",
-                                                              "surface", "emit"};
+                                                              "emit", "surface"};
 
 sp_status whitewater_open(const sp_setup *setup, const sp_host *host, whitewater **out,
                           sp_error *err)

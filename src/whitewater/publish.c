@@ -100,6 +100,8 @@ size_t whitewater_list_first(const whitewater *s, whitewater_figure list[WHITEWA
         {"bubbles_left_m3", l->volume[WHITEWATER_LEFT]},
         {"bubbles_inside", (double)l->count[WHITEWATER_INSIDE]},
         {"bubbles_inside_m3", l->volume[WHITEWATER_INSIDE]},
+        {"bubbles_stranded", (double)l->count[WHITEWATER_STRANDED]},
+        {"bubbles_stranded_m3", l->volume[WHITEWATER_STRANDED]},
         {"aeration_max", s->emitted.aeration_max},
         {"air_asked_m3", s->emitted.target_volume},
         {"air_lost_m3", s->emitted.lost_volume},
@@ -126,7 +128,8 @@ void whitewater_read_first(whitewater *s, const sp_frame *frame)
     } events[] = {{WHITEWATER_EMITTED_BUBBLES, "bubbles_emitted", "bubbles_emitted_m3"},
                   {WHITEWATER_SURFACED, "bubbles_arrived", "bubbles_arrived_m3"},
                   {WHITEWATER_LEFT, "bubbles_left", "bubbles_left_m3"},
-                  {WHITEWATER_INSIDE, "bubbles_inside", "bubbles_inside_m3"}};
+                  {WHITEWATER_INSIDE, "bubbles_inside", "bubbles_inside_m3"},
+                  {WHITEWATER_STRANDED, "bubbles_stranded", "bubbles_stranded_m3"}};
     for (size_t k = 0; k < sizeof events / sizeof *events; ++k) {
         l->count[events[k].event] = (uint64_t)sp_frame_stat(frame, events[k].count);
         l->volume[events[k].event] = sp_frame_stat(frame, events[k].volume);
@@ -196,7 +199,7 @@ static void show_figures(const whitewater *s, published *p)
     put_hash(p, whitewater_hash_first(s));
     put_second(s, p);
     put(p, "foam_substeps", (double)s->floating.foam.substeps);
-    put(p, "off_surface", (double)s->floating.off_surface);
+    put(p, "off_surface", (double)(s->floating.sunk + s->floating.parted));
 }
 
 /// ---- The frame ---------------------------------------------------------------------------------

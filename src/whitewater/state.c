@@ -35,7 +35,8 @@ static void walk_figures(whitewater *s, sp_walk *w)
     SP_PIECE(w, s->guide.fastest);
     SP_PIECE(w, s->guide.bulk_divergence);
     SP_PIECE(w, s->floating.foam.substeps);
-    SP_PIECE(w, s->floating.off_surface);
+    SP_PIECE(w, s->floating.sunk);
+    SP_PIECE(w, s->floating.parted);
 }
 
 typedef whitewater_set *set_list[WHITEWATER_KINDS + 2];

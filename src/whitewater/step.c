@@ -105,7 +105,7 @@ static sp_status first_half(whitewater *s, const whitewater_world *w, uint32_t s
 
 /// ---- A step ------------------------------------------------------------------------------------
 
-/// 5  What enters. Bubbles belong to the first half, foam and spray of sources to the second.
+/// 4  What enters. Bubbles belong to the first half, foam and spray of sources to the second.
 static sp_status emit(whitewater *s, const whitewater_world *w, sp_error *err)
 {
     const bool bubbles = !s->redo && s->def.mode != SP_WHITEWATER_FOAM_ONLY;
@@ -125,11 +125,11 @@ static sp_status step_with_batch(whitewater *s, const whitewater_world *w, uint3
     if (s->solids) SP_TRY(sp_solids_move(s->solids, w->t + w->dt, err)); // 1
     end_stage(s, SP_WHITEWATER_STAGE_WATER);
     SP_TRY(first_half(s, w, step, batch, err)); // 2, 3
-    SP_TRY(whitewater_surface_step(s->surface, w, s->second, batch, &s->next_second_id,
-                                   &s->ledger[SECOND], &s->floating, err)); // 4
-    end_stage(s, SP_WHITEWATER_STAGE_SURFACE);
-    SP_TRY(emit(s, w, err)); // 5
+    SP_TRY(emit(s, w, err)); // 4
     end_stage(s, SP_WHITEWATER_STAGE_EMIT);
+    SP_TRY(whitewater_surface_step(s->surface, w, s->second, batch, &s->next_second_id,
+                                   &s->ledger[SECOND], &s->floating, err)); // 5
+    end_stage(s, SP_WHITEWATER_STAGE_SURFACE);
     return SP_OK;
 }
 
