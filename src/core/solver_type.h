@@ -41,9 +41,8 @@ static inline sp_status sp_watch_check(const sp_watch *watch, double time, sp_er
 /// What lies in files, opened for solvers by whoever runs the scene: a solver reads and writes none.
 typedef struct sp_setup_files {
     void *user;
-    /// Water by the path that a scene names (bulk/bulk.h). `peek`: only what is known without opening a solver, for
-    /// checks. On failure err names the path.
-    sp_status (*open_bulk)(void *user, const char *path, bool peek, const sp_host *host,
+    /// Water by the path that a scene names (bulk/bulk.h). On failure err names the path.
+    sp_status (*open_bulk)(void *user, const char *path, const sp_host *host,
                            struct sp_bulk_opened *water, sp_error *err);
     /// Frame `frame` of an earlier run of the scene, for a solver that reads a part of its work from there instead
     /// of doing it again; valid until the next call. NULL: all is done anew.

@@ -69,27 +69,43 @@ static sp_status find_builtin(const char *name, const sp_scene_builtin **out, sp
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *options,
-                        const sp_host *host, sp_scene **out, sp_error *err)
+sp_status sp_scene_find_text(const char *name_or_path, const sp_host *host, char **owned,
+                             const char **text, size_t *length, sp_error *err)
 {
-    *out = NULL;
+    *owned = NULL;
     if (!is_file(name_or_path)) {
         const sp_scene_builtin *found = NULL;
         SP_TRY(find_builtin(name_or_path, &found, err));
-        return sp_scene_open_text(found->name, found->text, found->length, options, host, out, err);
+        *text = found->text;
+        *length = found->length;
+        return SP_OK;
     }
-    char *text;
-    size_t length;
-    sp_status st = sp_source_read(host, name_or_path, LARGEST_SCENE, &text, &length, err);
-    if (st != SP_OK) {
+    const sp_status status = sp_source_read(host, name_or_path, LARGEST_SCENE, owned, length, err);
+    if (status != SP_OK) {
         char name[160];
         sp_clean_name(name_or_path, name, sizeof name);
         sp_error_prefix(err, "%s: ", name);
-        return st;
     }
-    st = sp_scene_open_text(name_or_path, text ? text : "", length, options, host, out, err);
-    sp_release(host, text);
-    return st;
+    *text = *owned ? *owned : "";
+    return status;
+}
+
+sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *options,
+                        const sp_host *host, sp_scene **out, sp_error *err)
+{
+    const sp_scene_builtin *found = NULL;
+    const char *name = name_or_path, *text;
+    char *owned;
+    size_t length;
+    *out = NULL;
+    if (!is_file(name_or_path)) {
+        SP_TRY(find_builtin(name_or_path, &found, err));
+        name = found->name; // the full one
+    }
+    SP_TRY(sp_scene_find_text(name, host, &owned, &text, &length, err));
+    const sp_status status = sp_scene_open_text(name, text, length, options, host, out, err);
+    sp_release(host, owned);
+    return status;
 }
 
 sp_status sp_scene_schema(const sp_host *host, char **out, sp_error *err)

@@ -4,7 +4,7 @@
 
 /// How a scene is read:
 ///
-///     text ─parse_json.c─▶ text, comments blanked ──Jansson──▶ tree
+///     text ─parse_json.c─▶ text, comments blanked ──Jansson──▶ tree ─include.c─▶ tree
 ///          ──override.c──▶ tree with size and --set ──bind.c──▶ defs ──check──▶ sp_scene
 ///
 /// Jansson keeps no positions, so an error has the path of its key. line_of_key.c finds the line of that
@@ -66,6 +66,12 @@ sp_status sp_source_parse(sp_reading *r);
 /// Reads a whole file. The caller releases *text and adds the file name to the error (parse_json.c).
 sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, char **text,
                          size_t *length, sp_error *err);
+
+/// Puts the scene's keys over those of the scene that it includes (include.c).
+sp_status sp_include(sp_reading *r);
+/// The text of a file or of a built-in scene; *owned is to be released, and NULL for the latter (catalogue.c).
+sp_status sp_scene_find_text(const char *name_or_path, const sp_host *host, char **owned,
+                             const char **text, size_t *length, sp_error *err);
 
 /// Fails at the reading's path: "file:line: path: sentence" (line_of_key.c).
 sp_status sp_reading_fail(sp_reading *r, const char *format, ...) SP_PRINTF(2, 3);

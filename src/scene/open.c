@@ -125,6 +125,7 @@ static sp_status read_scene(sp_reading *r, const sp_scene_options *options)
     SP_TRY(sp_source_parse(r));
     SP_TRY(read_version(r));
     SP_TRY(read_solver(r));
+    SP_TRY(sp_include(r));
     SP_TRY(sp_override_apply(r, options));
     SP_TRY(sp_bind(r));
     SP_TRY(check(r));

@@ -84,7 +84,7 @@ void whitewater_close(whitewater *s);
 /// Opens the bulk that the scene names.
 sp_status whitewater_open_water(whitewater_water *w, const sp_setup *setup, const sp_host *host,
                                 sp_error *err);
-/// When the water of files ends, s, without opening a solver.
+/// When the water of files ends, s.
 sp_status whitewater_peek(const sp_setup *setup, double *last, sp_error *err);
 void whitewater_close_water(whitewater_water *w);
 /// The bulk begins again at the present moment of its solver, after that was restored.

@@ -33,7 +33,8 @@ static void solver_note(const void *solver, char *text, size_t size)
              s->time, s->bubbles.set.count + s->second[WHITEWATER_BUBBLES].set.count, foam,
              s->second[WHITEWATER_SPRAY].set.count, s->guide.tiles, s->guide.iterations,
              s->floating.foam.substeps,
-             foam > 0 ? 100.0 * (double)(s->floating.sunk + s->floating.parted) / (double)foam : 0.0);
+             foam > 0 ? 100.0 * (double)(s->floating.sunk + s->floating.parted) / (double)foam
+                      : 0.0);
 }
 
 const sp_profile *sp_whitewater_profile(const whitewater *s)

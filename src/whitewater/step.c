@@ -125,7 +125,7 @@ static sp_status step_with_batch(whitewater *s, const whitewater_world *w, uint3
     if (s->solids) SP_TRY(sp_solids_move(s->solids, w->t + w->dt, err)); // 1
     end_stage(s, SP_WHITEWATER_STAGE_WATER);
     SP_TRY(first_half(s, w, step, batch, err)); // 2, 3
-    SP_TRY(emit(s, w, err)); // 4
+    SP_TRY(emit(s, w, err));                    // 4
     end_stage(s, SP_WHITEWATER_STAGE_EMIT);
     SP_TRY(whitewater_surface_step(s->surface, w, s->second, batch, &s->next_second_id,
                                    &s->ledger[SECOND], &s->floating, err)); // 5

@@ -7,7 +7,7 @@
 void whitewater_close_water(whitewater_water *w)
 {
     sp_bulk_close(&w->bulk);
-    if (w->own_driver) sp_driver_close(w->driver);
+    sp_driver_close(w->driver);
     *w = (whitewater_water){0};
 }
 
@@ -31,7 +31,6 @@ static sp_status open_liquid(whitewater_water *w, const sp_setup *setup, const s
     sp_driver_def driver = {
         .type = &sp_liquid_solver, .setup = *setup, .fps = 1.0 / setup->frame_seconds};
     driver.setup.def = def->liquid;
-    w->own_driver = true;
     w->world = setup->world;
     w->walls = list_walls(def->liquid);
     SP_TRY(sp_driver_open(&driver, host, &w->driver, err));
@@ -45,15 +44,15 @@ static sp_status open_liquid(whitewater_water *w, const sp_setup *setup, const s
 
 /// ---- Water by its path -------------------------------------------------------------------------
 
-static sp_status open_path(const sp_setup *setup, bool peek, const sp_host *host,
-                           sp_bulk_opened *water, sp_error *err)
+static sp_status open_path(const sp_setup *setup, const sp_host *host, sp_bulk_opened *water,
+                           sp_error *err)
 {
     const sp_whitewater_def *def = setup->def;
     if (!setup->files || !setup->files->open_bulk)
         return sp_fail(err, SP_BAD_INPUT,
                        "whitewater.bulk: %s; this program opens no files for solvers", def->bulk);
     const sp_status status =
-        setup->files->open_bulk(setup->files->user, def->bulk, peek, host, water, err);
+        setup->files->open_bulk(setup->files->user, def->bulk, host, water, err);
     if (status != SP_OK) sp_error_prefix(err, "whitewater.bulk: ");
     return status;
 }
@@ -62,7 +61,7 @@ sp_status whitewater_peek(const sp_setup *setup, double *last, sp_error *err)
 {
     const sp_host host = sp_host_default(1);
     sp_bulk_opened water;
-    SP_TRY(open_path(setup, true, &host, &water, err));
+    SP_TRY(open_path(setup, &host, &water, err));
     *last = water.bulk.last;
     sp_bulk_close(&water.bulk);
     return SP_OK;
@@ -78,9 +77,8 @@ sp_status whitewater_open_water(whitewater_water *w, const sp_setup *setup, cons
     w->world = setup->world;
     if (def->liquid) return open_liquid(w, setup, host, err);
     if (def->ocean) return sp_ocean_bulk(def->ocean, setup->seed, host, &w->bulk, err);
-    SP_TRY(open_path(setup, false, host, &opened, err));
+    SP_TRY(open_path(setup, host, &opened, err));
     w->bulk = opened.bulk;
-    w->driver = opened.driver;
     if (opened.world && setup->world->collider_count == 0) w->world = opened.world;
     w->walls = opened.walls;
     return SP_OK;

@@ -12,6 +12,7 @@
 /// What the scene is made from.
 typedef struct plan {
     const char *path;
+    char scene[4096]; ///< the scene of a liquid that made the water; "" if there is none
     double fps;
     uint64_t first, last; ///< frames
     long budget;          ///< particles; 0: the default
@@ -42,13 +43,14 @@ static int look_at_water(const cli_call *call, cli_machine *machine, plan *p)
     sp_bulk_opened water;
     sp_error err = {0};
     cli_solver_files_open(machine, NULL);
-    if (machine->files.open_bulk(machine, p->path, true, &machine->host, &water, &err) != SP_OK)
+    if (machine->files.open_bulk(machine, p->path, &machine->host, &water, &err) != SP_OK)
         return cli_machine_refused(machine, &err);
     double fps = water.bulk.interval > 0.0 ? 1.0 / water.bulk.interval : 24.0;
     while (fps > 60.5)
         fps *= 0.5;
     if (fabs(fps - nearbyint(fps)) < 1e-3) fps = nearbyint(fps);
     p->fps = p->preview ? fps / PREVIEW_FRAMES : fps;
+    if (water.world) snprintf(p->scene, sizeof p->scene, "%s/scene.json", p->path);
     p->first = (uint64_t)ceil(fmax(water.bulk.first, 0.0) * p->fps - 1e-6);
     p->last = (uint64_t)floor(fmax(water.bulk.last, 0.0) * p->fps + 1e-6);
     sp_bulk_close(&water.bulk);

@@ -11,11 +11,10 @@
 
 /// ---- Water -------------------------------------------------------------------------------------
 
-/// The scene that made water, or makes it while it is read.
+/// The scene that made water.
 typedef struct cli_water {
     struct cli_water *next;
     sp_scene *scene;
-    sp_driver *driver; ///< NULL: the water is stored
 } cli_water;
 
 static sp_status keep_scene(cli_machine *m, sp_scene *scene, cli_water **out, sp_error *err)
@@ -40,36 +39,6 @@ static void describe(const sp_scene *scene, sp_bulk_opened *water)
                           d->sides.top,  d->sides.back,  d->sides.front};
     for (int i = 0; i < 6; ++i)
         if (kinds[i] == SP_LIQUID_WALL) water->walls |= (uint8_t)(1 << i);
-}
-
-/// A scene whose solver runs along.
-static sp_status open_live(cli_machine *m, const char *path, bool peek, const sp_host *host,
-                           sp_bulk_opened *water, sp_error *err)
-{
-    sp_scene *scene;
-    cli_water *kept;
-    SP_TRY(sp_scene_open(path, NULL, &m->host, &scene, err));
-    const sp_scene_common *common = &scene->common;
-    const sp_domain_def *domain = common->world.domain;
-    SP_TRY(keep_scene(m, scene, &kept, err));
-    describe(scene, water);
-    sp_bulk_live_def live = {.last = (double)common->frames / common->fps};
-    for (int a = 0; domain && a < 3; ++a) {
-        live.low[a] = (double)domain->min[a];
-        live.high[a] = (double)domain->max[a];
-    }
-    water->bulk = (sp_bulk){.last = live.last, .interval = 1.0 / common->fps};
-    memcpy(water->bulk.low, live.low, sizeof live.low);
-    memcpy(water->bulk.high, live.high, sizeof live.high);
-    if (!domain || !scene->solver->moment)
-        return sp_fail(err, SP_BAD_INPUT, "%s: a scene of %s; expected one of liquid", path,
-                       scene->solver->name);
-    if (peek) return SP_OK;
-    SP_TRY(sp_scene_drive(scene, 0.0, (sp_watch){0}, NULL, host, &kept->driver, err));
-    water->driver = live.driver = kept->driver;
-    SP_TRY(sp_bulk_live(&live, host, &water->bulk, err));
-    water->bulk.interval = 1.0 / common->fps;
-    return SP_OK;
 }
 
 static sp_status open_run(cli_machine *m, const char *path, const sp_host *host,
@@ -104,23 +73,10 @@ static sp_status open_import(const char *path, const sp_host *host, sp_bulk *bul
     return sp_import_bulk(import, bulk, err);
 }
 
-/// Whether it is a scene's file, or the name of one that is built in and of no file.
-static bool is_scene(const char *path)
-{
-    const size_t n = strlen(path);
-    size_t count;
-    const sp_scene_builtin *built_in = sp_scene_builtins(&count);
-    bool named = false;
-    for (size_t i = 0; i < count; ++i)
-        named |= strcmp(built_in[i].name, path) == 0;
-    return (n > 5 && strcmp(path + n - 5, ".json") == 0) || (named && !sp_is_directory(path));
-}
-
-static sp_status open_bulk(void *user, const char *path, bool peek, const sp_host *host,
-                           sp_bulk_opened *water, sp_error *err)
+static sp_status open_bulk(void *user, const char *path, const sp_host *host, sp_bulk_opened *water,
+                           sp_error *err)
 {
     *water = (sp_bulk_opened){0};
-    if (is_scene(path)) return open_live(user, path, peek, host, water, err);
     if (sp_run_is_here(path)) return open_run(user, path, host, water, err);
     return open_import(path, host, &water->bulk, err);
 }
@@ -153,7 +109,6 @@ void cli_solver_files_close(cli_machine *machine)
     while (machine->waters) {
         cli_water *water = machine->waters;
         machine->waters = water->next;
-        sp_driver_close(water->driver);
         sp_scene_close(water->scene);
         sp_release(&machine->host, water);
     }

@@ -72,7 +72,7 @@ sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word)
     const char *near = sp_keys_nearest(keys, word);
     if (near) return sp_reading_fail(r, "unknown key; did you mean %s?", near);
     if (keys == &sp_scene_common_keys) {
-        const char *name[] = {solver->name, "spume", "solver", "sizes", NULL};
+        const char *name[] = {solver->name, "spume", "solver", "sizes", "include", NULL};
         near = sp_word_nearest(name, word);
         if (near) return sp_reading_fail(r, "unknown key; did you mean %s?", near);
         near = sp_keys_nearest(solver->keys, word);
