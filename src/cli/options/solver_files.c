@@ -33,8 +33,8 @@ static sp_status keep_scene(cli_machine *m, sp_scene *scene, cli_water **out, sp
 static void describe(const sp_scene *scene, sp_bulk_opened *water)
 {
     const sp_liquid_def *d = scene->solver == &sp_liquid_solver ? scene->def : NULL;
-    water->world = &scene->common.world;
     if (!d) return;
+    water->world = &scene->common.world;
     const int kinds[6] = {d->sides.left, d->sides.right, d->sides.bottom,
                           d->sides.top,  d->sides.back,  d->sides.front};
     for (int i = 0; i < 6; ++i)
