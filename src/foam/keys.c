@@ -37,3 +37,10 @@ static const sp_key rows[] = {
      .doc = "Foam keeps its speed where the surface turns; off for surf, where that adds energy"},
 };
 const sp_keys sp_foam_keys = {"foam", rows, sizeof rows / sizeof *rows, sizeof(sp_foam_def)};
+
+sp_status sp_foam_check(const sp_foam_def *def, const char *path, sp_error *err)
+{
+    if (def->max_correction <= 0.0f || def->tolerance < def->max_correction) return SP_OK;
+    return sp_fail(err, SP_BAD_INPUT, "%s.tolerance: %g m; expected less than max_correction, %g m",
+                   path, (double)def->tolerance, (double)def->max_correction);
+}
