@@ -11,14 +11,6 @@
 
 enum { GRAIN = 256 }; // points a block: some twenty microseconds
 
-/// Trilinear stencil of a point: the indices of eight values in a field, and the weights.
-typedef struct stencil {
-    size_t at[8]; ///< x fastest; NOWHERE: absent tile
-    float f[3];
-    bool empty; ///< all eight tiles are absent
-} stencil;
-#define NOWHERE SIZE_MAX
-
 /// One moment in one thread, with the last tile found as a hint for the next search.
 typedef struct view {
     const sp_bulk_moment *m;
@@ -31,72 +23,96 @@ static view view_of(const sp_bulk_moment *m)
     return (view){m, 1.0 / (double)m->tiles->voxel, SP_NO_TILE};
 }
 
-/// The tile of base + (n & 1, n >> 1 & 1, n >> 2); `tile` is the tile of base.
-static uint32_t corner_tile(const sp_tiles *tiles, uint32_t tile, const int32_t base[3], int n)
+/// A point between the cells of a moment, and between its low faces: along each axis the last one at or before it, and
+/// how far it is from there to the next, in voxels.
+typedef struct spot {
+    int32_t base[2][3]; ///< of cells, of faces
+    float f[2][3];
+} spot;
+
+/// False for a point out of reach, or NaN.
+static inline bool locate(const view *v, const double p[3], spot *s)
 {
-    const int32_t step[3] = {((base[0] & 7) + (n & 1)) >> 3, ((base[1] & 7) + (n >> 1 & 1)) >> 3,
-                             ((base[2] & 7) + (n >> 2)) >> 3};
-    if (tile != SP_NO_TILE)
-        return tiles->around[tile][SP_TILES_SELF + step[0] + 3 * step[1] + 9 * step[2]];
-    const int32_t at[3] = {sp_tile_of(base[0]) + step[0], sp_tile_of(base[1]) + step[1],
-                           sp_tile_of(base[2]) + step[2]};
-    return sp_tiles_find(tiles, at);
+    for (int a = 0; a < 3; ++a) {
+        const double g = (p[a] - v->m->origin[a]) * v->per_voxel, cell = floor(g - 0.5),
+                     face = floor(g);
+        if (!(fabs(g) < (double)SP_TILE * SP_TILES_REACH - 1.0)) return false;
+        s->base[0][a] = (int32_t)cell;
+        s->base[1][a] = (int32_t)face;
+        s->f[0][a] = (float)(g - 0.5 - cell);
+        s->f[1][a] = (float)(g - face);
+    }
+    return true;
 }
 
-/// Finds the stencil of `p`, in metres in world space, for values on low faces along `axis`, or at
-/// cells when axis is -1.
-static void find(view *v, const double p[3], int axis, stencil *s)
+/// The eight values around a point whose first one is not the neighbour of all others within a tile. True if any of
+/// their tiles exists.
+static bool gather(view *v, const int32_t base[3], const float *values, float background,
+                   float out[8])
 {
     const sp_tiles *tiles = v->m->tiles;
-    int32_t base[3];
-    s->empty = true;
-    for (int n = 0; n < 8; ++n)
-        s->at[n] = NOWHERE;
-    for (int a = 0; a < 3; ++a) {
-        const double g = (p[a] - v->m->origin[a]) * v->per_voxel - (a == axis ? 0.0 : 0.5);
-        const double low = floor(g);
-        s->f[a] = 0.0f;
-        if (!(fabs(low) < (double)SP_TILE * SP_TILES_REACH)) return; // too far, or NaN
-        base[a] = (int32_t)low;
-        s->f[a] = (float)(g - low);
-    }
     const int32_t at[3] = {sp_tile_of(base[0]), sp_tile_of(base[1]), sp_tile_of(base[2])};
-    const uint32_t tile = sp_tiles_find_near(v->m->tiles, at, &v->hint);
-    const bool within = (base[0] & 7) < 7 && (base[1] & 7) < 7 && (base[2] & 7) < 7;
-    if (within && tile == SP_NO_TILE) return;
-    if (within) { // true for two points in three
-        const size_t first =
-            (size_t)tile * SP_TILE_VOXELS + sp_tile_place(base[0], base[1], base[2]);
-        for (int n = 0; n < 8; ++n)
-            s->at[n] = first + (size_t)((n & 1) + 8 * (n >> 1 & 1) + 64 * (n >> 2));
-        s->empty = false;
-        return;
-    }
+    const uint32_t tile = sp_tiles_find_near(tiles, at, &v->hint);
+    bool any = false;
     for (int n = 0; n < 8; ++n) {
-        const uint32_t there = corner_tile(tiles, tile, base, n);
-        if (there == SP_NO_TILE) continue;
-        s->empty = false;
-        s->at[n] = (size_t)there * SP_TILE_VOXELS +
-                   sp_tile_place(base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2));
+        const int32_t c[3] = {(base[0] & 7) + (n & 1), (base[1] & 7) + (n >> 1 & 1),
+                              (base[2] & 7) + (n >> 2)};
+        const int32_t there[3] = {at[0] + (c[0] >> 3), at[1] + (c[1] >> 3), at[2] + (c[2] >> 3)};
+        const uint32_t t = tile == SP_NO_TILE
+                               ? sp_tiles_find(tiles, there)
+                               : tiles->around[tile][SP_TILES_SELF + (c[0] >> 3) + 3 * (c[1] >> 3) +
+                                                     9 * (c[2] >> 3)];
+        out[n] = t == SP_NO_TILE
+                     ? background
+                     : values[(size_t)t * SP_TILE_VOXELS + sp_tile_place(c[0], c[1], c[2])];
+        any |= t != SP_NO_TILE;
     }
+    return any;
 }
 
-/// Trilinear interpolation; `slope`, when not NULL, gets its derivative per voxel.
-static float blend(const stencil *s, const float *values, float background, float slope[3])
+/// Trilinear interpolation of values on low faces along `axis`, or at cells when axis is -1; `slope`, when not NULL,
+/// gets its derivative per voxel. *inside: whether any of the eight values exists.
+SP_INLINE float blend(view *v, const spot *s, int axis, const float *values, float background,
+                      float slope[3], bool *inside)
 {
-    float v[8];
-    for (int n = 0; n < 8; ++n)
-        v[n] = s->at[n] == NOWHERE ? background : values[s->at[n]];
-    return sp_trilinear(v, s->f, slope);
+    int32_t base[3];
+    float f[3], around[8];
+    for (int a = 0; a < 3; ++a) {
+        base[a] = s->base[a == axis][a];
+        f[a] = s->f[a == axis][a];
+    }
+    const bool within = (base[0] & 7) < 7 && (base[1] & 7) < 7 && (base[2] & 7) < 7;
+    if (within) { // true for two points in three
+        const int32_t at[3] = {sp_tile_of(base[0]), sp_tile_of(base[1]), sp_tile_of(base[2])};
+        const uint32_t tile = sp_tiles_find_near(v->m->tiles, at, &v->hint);
+        *inside = tile != SP_NO_TILE;
+        if (tile == SP_NO_TILE) {
+            if (slope) slope[0] = slope[1] = slope[2] = 0.0f;
+            return background;
+        }
+        const float *first =
+            values + (size_t)tile * SP_TILE_VOXELS + sp_tile_place(base[0], base[1], base[2]);
+        for (int n = 0; n < 8; ++n)
+            around[n] = first[(n & 1) + 8 * (n >> 1 & 1) + 64 * (n >> 2)];
+    } else {
+        *inside = gather(v, base, values, background, around);
+    }
+    return sp_trilinear(around, f, slope);
+}
+
+static inline void velocity_at(view *v, const spot *s, float u[3])
+{
+    bool inside;
+    u[0] = blend(v, s, 0, v->m->u[0], 0.0f, NULL, &inside);
+    u[1] = blend(v, s, 1, v->m->u[1], 0.0f, NULL, &inside);
+    u[2] = blend(v, s, 2, v->m->u[2], 0.0f, NULL, &inside);
 }
 
 static void velocity(view *v, const double p[3], float u[3])
 {
-    for (int a = 0; a < 3; ++a) {
-        stencil s;
-        find(v, p, a, &s);
-        u[a] = blend(&s, v->m->u[a], 0.0f, NULL);
-    }
+    spot s;
+    u[0] = u[1] = u[2] = 0.0f;
+    if (locate(v, p, &s)) velocity_at(v, &s, u);
 }
 
 /// Values of a moment at a point.
@@ -123,15 +139,18 @@ static bool unknown(view *v, const double p[3])
 
 static answer ask(view *v, const double p[3], const sp_bulk_query *q)
 {
-    answer a = {0};
-    stencil s;
-    find(v, p, -1, &s);
-    a.mask = (uint8_t)((s.empty ? SP_BULK_OUTSIDE : 0) | (unknown(v, p) ? SP_BULK_NO_DATA : 0));
-    a.phi = blend(&s, v->m->phi, v->m->band, a.slope);
+    answer a = {.phi = v->m->band};
+    spot s;
+    bool inside = false, any;
+    if (locate(v, p, &s)) {
+        a.phi = blend(v, &s, -1, v->m->phi, v->m->band, a.slope, &inside);
+        if (v->m->aeration && q->aeration)
+            a.aeration = blend(v, &s, -1, v->m->aeration, 0.0f, NULL, &any);
+        if (q->u[0] || q->u[1] || q->u[2]) velocity_at(v, &s, a.u);
+    }
+    a.mask = (uint8_t)((inside ? 0 : SP_BULK_OUTSIDE) | (unknown(v, p) ? SP_BULK_NO_DATA : 0));
     for (int k = 0; k < 3; ++k)
         a.slope[k] *= (float)v->per_voxel;
-    if (v->m->aeration) a.aeration = blend(&s, v->m->aeration, 0.0f, NULL);
-    if (q->u[0] || q->u[1] || q->u[2]) velocity(v, p, a.u);
     return a;
 }
 
