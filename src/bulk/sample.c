@@ -113,7 +113,7 @@ SP_INLINE sp_part mix_part(sp_part a, sp_part b, sp_part t)
 }
 
 /// sp_trilinear() in lanes.
-SP_INLINE sp_part trilinear(const float v[8][SP_PART], const sp_part f[3], sp_part slope[3])
+SP_INLINE sp_part trilinear(float v[8][SP_PART], const sp_part f[3], sp_part slope[3])
 {
     sp_part dx[4], x[4];
     for (int e = 0; e < 4; ++e) {
@@ -211,7 +211,7 @@ static void ask_moved(view *v, const points *x, double dt, const sp_bulk_query *
 static void mix(answers *a, const answers *b, float s)
 {
     const sp_part share = sp_part_all(s);
-    sp_flags only_a, only_b;
+    sp_flags only_a = {0}, only_b = {0};
     for (int l = 0; l < SP_PART; ++l) {
         const bool one = (a->mask[l] ^ b->mask[l]) & SP_BULK_NO_DATA,
                    not_a = a->mask[l] & SP_BULK_NO_DATA;
