@@ -17,6 +17,7 @@ static const sp_check checks[] = {
     {"land", false, "drops land, and plunge", whitewater_prove_land},
     {"jump", false, "a surface that is gone at once", whitewater_prove_jump},
     {"ledger", false, "every particle is accounted for", whitewater_prove_ledger},
+    {"messages", false, "warnings, once each, and what is not a number", whitewater_prove_messages},
     {"surface_same", false, "threads, and a run that goes on from its sets",
      whitewater_prove_surface_same},
 };

@@ -12,6 +12,7 @@ sp_proof whitewater_prove_rim;                                                  
 sp_proof whitewater_prove_leap, whitewater_prove_calm, whitewater_prove_crest;   // surface_spray.c
 sp_proof whitewater_prove_land;                                                  // surface_spray.c
 sp_proof whitewater_prove_jump, whitewater_prove_ledger;                         // surface_all.c
-sp_proof whitewater_prove_surface_same;                                          // surface_all.c
+sp_proof whitewater_prove_messages;     // surface_messages.c
+sp_proof whitewater_prove_surface_same; // surface_all.c
 
 #endif
