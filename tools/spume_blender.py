@@ -271,7 +271,7 @@ def add_volume(collection, name, path):
     things = [link(collection, name, volume)]
     things[0].rotation_euler = (math.pi / 2, 0, 0)  # y up to z up
     grids = [grid.name for grid in volume.grids]
-    fog = next((g for g in grids if g == "density" or g.endswith(("_density", "fraction"))), None)
+    fog = next((g for g in grids if g.startswith("density") or g.endswith("fraction")), None)
     if fog:
         volume.materials.append(fog_material(fog))
     if "surface" in grids:

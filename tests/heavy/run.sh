@@ -18,7 +18,7 @@ facts() { "$spume" info "$1/frames/$(printf %06d "$2").h5" --json > "$1/facts.$2
 
 read_by_blender() { # RUN FRAME
     "$spume" export "$1" --to ply --names blender --frames "$2-$2" --quiet
-    "$spume" export "$1" --to vdb --names blender --fog --frames "$2-$2" --quiet
+    "$spume" export "$1" --to vdb --names blender --density bubbles --frames "$2-$2" --quiet
     blender -b --factory-startup --python-exit-code 1 -P "$here/blender_reads.py" -- \
         "$here/../../tools/spume_blender.py" "$1" "$1/facts.$2.json" "$work/picture.png" > "$work/log" 2>&1 ||
         { grep -v '^Fra:' "$work/log" | tail -n 30 >&2; return 1; }
