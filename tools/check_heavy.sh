@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 usage() {
     echo "Usage: tools/check_heavy.sh [PROGRAM]     (default: build/release/spume)"
     echo "Installs Blender and VTK's Python module if they are missing, reads two runs with both, and"
-    echo "imports two caches that Blender bakes."
+    echo "imports caches that Blender bakes, one of them back into Blender."
 }
 [ "${1:-}" = --help ] && { usage; exit 0; }
 program=${1:-build/release/spume}
@@ -16,11 +16,11 @@ tools/setup.sh --heavy || exit 1
 
 failures=0
 mkdir -p build/check
-for reader in blender vtk import; do
+for reader in blender vtk import water; do
     printf '%-34s ' "heavy-$reader"
     if timeout 1200 tests/heavy/run.sh $reader "$program" > build/check/heavy-$reader.log 2>&1; then
         echo ok
-        grep '_reads:' build/check/heavy-$reader.log | sed 's/^/    /'
+        grep -E '_reads:|_whitewater:' build/check/heavy-$reader.log | sed 's/^/    /'
     else
         echo "FAILED  see build/check/heavy-$reader.log"
         failures=$((failures + 1))

@@ -200,13 +200,27 @@ def water_material():
     return new_material("Spume water", fill)
 
 
-def fog_material(grid):
+def fog_material(grids):
+    """Scatters in proportion to the sum of the grids."""
     def fill(nodes):
+        links = nodes.id_data.links
         shader = nodes.new("ShaderNodeVolumePrincipled")
-        shader.inputs["Density Attribute"].default_value = grid
-        shader.inputs["Density"].default_value = 50.0
+        shader.inputs["Density Attribute"].default_value = ""
+        total = None
+        for grid in grids:
+            share = nodes.new("ShaderNodeAttribute")
+            share.attribute_name = grid
+            more = nodes.new("ShaderNodeMath")
+            more.operation = "MULTIPLY_ADD"
+            more.inputs[1].default_value = 375.0  # 3/(4 r) for bubbles with a radius of 2 mm
+            more.inputs[2].default_value = 0.0
+            links.new(share.outputs["Fac"], more.inputs[0])
+            if total:
+                links.new(total.outputs[0], more.inputs[2])
+            total = more
+        links.new(total.outputs[0], shader.inputs["Density"])
         return shader, "Volume"
-    return new_material(f"Spume {grid}", fill)
+    return new_material("Spume " + " ".join(grids), fill)
 
 
 # ---- Objects
@@ -229,13 +243,13 @@ def geometry_group(name):
     return group, group.nodes.new("NodeGroupInput"), group.nodes.new("NodeGroupOutput")
 
 
-def points_group(material):
+def points_group(material, attribute):
     """Vertices -> points with the radius of the attribute -> material."""
     group, start, end = geometry_group(f"Spume points, {material.name}")
     nodes, links = group.nodes, group.links
     radius = nodes.new("GeometryNodeInputNamedAttribute")
     radius.data_type = "FLOAT"
-    radius.inputs["Name"].default_value = "radius"
+    radius.inputs["Name"].default_value = attribute
     to_points = nodes.new("GeometryNodeMeshToPoints")
     set_material = nodes.new("GeometryNodeSetMaterial")
     set_material.inputs["Material"].default_value = material
@@ -249,10 +263,14 @@ def points_group(material):
 def add_points(collection, name, columns):
     if "radius" not in columns and "pscale" in columns:  # names for Houdini
         columns = {**columns, "radius": columns["pscale"]}
+    attribute = "radius"
+    if "count" in columns and "radius" in columns:  # a point stands for several bubbles: their cross-section
+        attribute = "shown_radius"
+        columns = {**columns, attribute: columns["radius"] * np.sqrt(columns["count"])}
     thing = link(collection, name, new_mesh(name, positions_of(columns), [], columns))
     material = bubble_material() if name.startswith("bubble") else foam_material()
     modifier = thing.modifiers.new("Points", "NODES")
-    modifier.node_group = points_group(material)
+    modifier.node_group = points_group(material, attribute)
     thing.data.materials.append(material)
     return thing
 
@@ -263,21 +281,39 @@ def add_surface(collection, name, columns, faces):
     return thing
 
 
-def add_volume(collection, name, path):
-    """The file as a volume; a level set in it also as a mesh. Returns the objects."""
+def new_volume(collection, name, path):
+    """The file as a volume, y up to z up."""
     volume = bpy.data.volumes.new(name)
     volume.filepath = path
     volume.grids.load()
-    things = [link(collection, name, volume)]
-    things[0].rotation_euler = (math.pi / 2, 0, 0)  # y up to z up
-    grids = [grid.name for grid in volume.grids]
-    fog = next((g for g in grids if g == "density" or g.endswith(("_density", "fraction"))), None)
-    if fog:
-        volume.materials.append(fog_material(fog))
+    thing = link(collection, name, volume)
+    thing.rotation_euler = (math.pi / 2, 0, 0)
+    return thing
+
+
+def align(thing, grid_name):
+    """Moves a volume to where it belongs for this grid: Blender 3.4 draws the values of a grid half a voxel too high along
+    each of the grid's axes."""
+    half = 0.5 * next(grid.matrix_object[0][0] for grid in thing.data.grids if grid.name == grid_name)
+    thing.location = (-half, half, -half)
+
+
+def add_volume(collection, name, path):
+    """The file's densities as a volume, and its level set as a mesh. Returns the objects."""
+    things = [new_volume(collection, name, path)]
+    grids = [grid.name for grid in things[0].data.grids]
+    fogs = [grid for grid in grids if grid.startswith("density") or grid.endswith("fraction")]
+    if fogs:
+        align(things[0], fogs[0])
+        things[0].data.materials.append(fog_material(fogs))
     if "surface" in grids:
+        if fogs:  # their voxel may be another one
+            things.append(new_volume(collection, f"{name} level set", path))
+        align(things[-1], "surface")
         skin = link(collection, f"{name} surface", bpy.data.meshes.new(f"{name} surface"))
+        skin.rotation_euler = things[-1].rotation_euler  # the modifier adds half a voxel along the axes of its object
         modifier = skin.modifiers.new("Volume to mesh", "VOLUME_TO_MESH")
-        modifier.object, modifier.grid_name, modifier.threshold = things[0], "surface", 0.0
+        modifier.object, modifier.grid_name, modifier.threshold = things[-1], "surface", 0.0
         skin.data.materials.append(water_material())
         things.append(skin)
     return things
@@ -285,10 +321,11 @@ def add_volume(collection, name, path):
 
 def hide_doubles(things, names):
     """Data that is there in two forms is rendered once: a set's surface instead of the set, its particles instead of
-    their fog. Both stay in the scene."""
+    their density, a level set's mesh instead of the level set. All stay in the scene."""
     for name, thing in things.items():
         has_surface = f"{name}_surface" in names and f"{name}_isolated" not in names
-        thing.hide_render = has_surface or (thing.type == "VOLUME" and any(n in names for n in ("bubbles", "foam")))
+        thing.hide_render = has_surface or (thing.type == "VOLUME" and (
+            not thing.data.materials or any(n in names for n in ("bubbles", "foam", "spray"))))
 
 
 def load(directory, frame=None):

@@ -4,6 +4,7 @@
 
 #include <spume/api.h>
 #include <spume/frame.h>
+#include <spume/host.h>
 #include <spume/mesh.h>
 #include <spume/status.h>
 
@@ -33,9 +34,18 @@ typedef enum sp_export_names {
 typedef struct sp_export_options {
     size_t struct_size; ///< as in sp_host
     sp_export_names names;
-    bool ascii;  ///< text instead of little-endian binary (PLY and VTK): larger, slower, readable
-    bool fog;    ///< OpenVDB: particle sets also as <set>_density, the filled share of each voxel
-    int threads; ///< OpenVDB: upper limit; 0: no limit
+    bool ascii; ///< text instead of little-endian binary (PLY and VTK): larger, slower, readable
+    /// OpenVDB: these sets become grids `density_<set>`, the share of each voxel that their balls
+    /// fill. A column `count` says how many balls of `radius` a particle stands for. They need not
+    /// be sets of the frame; one without particles gives an empty grid.
+    const sp_set *density;
+    size_t density_count;
+    double density_voxel; ///< m; 0: the frame's
+    /// Also `velocity_<set>` (for Houdini `vel_<set>`): the mean velocity of the particles, weighted
+    /// by volume.
+    bool density_velocity;
+    int threads;         ///< OpenVDB: upper limit; 0: no limit
+    const sp_host *host; ///< OpenVDB: threads and memory for densities; NULL: the default host
 } sp_export_options;
 SP_API sp_export_options sp_export_options_defaults(void);
 

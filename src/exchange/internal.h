@@ -58,6 +58,11 @@ sp_status export_check_surface(const export_surface *s, sp_error *err);
 /// The world position of sample (i, j) of the surface.
 void export_surface_point(const export_surface *s, size_t i, size_t j, double p[3]);
 
+/// Adds the grid density_<set> and, if the options say so, that of its velocity
+/// (vdb/density_grids.c).
+sp_status export_density(sp_vdb *vdb, const sp_frame *frame, const sp_set *set,
+                         const sp_export_options *o, sp_error *err);
+
 /// Checks for a plain name and for no more vertices than files can number.
 sp_status export_check_mesh(const char *name, const sp_mesh *mesh, sp_error *err);
 void export_mesh_point(const sp_mesh *mesh, size_t i, double p[3]); ///< in the world

@@ -14,6 +14,12 @@
 #include "render/trace.h"
 #include "surface/surface.h"
 
+/// The camera's position and scale in the tracer's space: gives the size of a thing in the picture.
+typedef struct render_eye {
+    float from[3];
+    float pixels; ///< size in pixels of 1 m at a distance of 1 m
+} render_eye;
+
 typedef struct render_box {
     double low[3], high[3]; ///< empty when low > high
 } render_box;
@@ -29,12 +35,20 @@ typedef struct stage_mesh {
     const sp_shape *shape; ///< the collider whose pose is applied to it; NULL: none
 } stage_mesh;
 
+/// What a sphere stands for, if it is a cluster of equal bubbles or drops.
+typedef struct stage_cluster {
+    float number;    ///< of bubbles, at least 1
+    float normal[3]; ///< of the surface that a raft of foam lies on
+    uint64_t key;    ///< random; belongs to the particle for all of its life
+} stage_cluster;
+
 /// Spheres of one class.
 typedef struct stage_spheres {
     size_t count;
-    float (*at)[4];       ///< x, y, z from the frame's origin, and the radius
-    float (*velocity)[3]; ///< m/s; NULL: unknown
-    float (*color)[3];    ///< of opaque ones; NULL: the material's
+    float (*at)[4];         ///< x, y, z from the frame's origin, and the radius
+    float (*velocity)[3];   ///< m/s; NULL: unknown
+    float (*color)[3];      ///< of opaque ones; NULL: the material's
+    stage_cluster *cluster; ///< NULL: each sphere is one bubble
     sp_trace_class kind;
 } stage_spheres;
 
@@ -63,7 +77,11 @@ sp_status stage_begin(stage *s, const sp_frame *frame, const sp_render_options *
 sp_status stage_finish(stage *s, sp_error *err);
 void stage_close(stage *s);
 stage_mesh *stage_add_mesh(stage *s); ///< zeroed; NULL: more than STAGE_MESHES
-/// Allocates n spheres of a class; NULL: no memory.
+/// Room for n spheres of a class. Close them also after a failure, which returns false: no memory.
+bool stage_spheres_open(stage_spheres *spheres, const sp_host *host, size_t n, sp_trace_class kind,
+                        bool moving, bool colored);
+void stage_spheres_close(stage_spheres *spheres, const sp_host *host);
+/// The same on the stage; NULL: no memory.
 stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool moving,
                                  bool colored);
 
@@ -84,12 +102,26 @@ typedef struct set_view {
     const float *velocity; ///< likewise; NULL: none
     const float *radius;   ///< NULL: none
     const uint64_t *id;
-    float usual; ///< m; the radius if there is no column
+    const float *number;          ///< of bubbles that a particle stands for; NULL: none
+    const uint32_t *whole_number; ///< the same, where it is not floats
+    float usual;                  ///< m; the radius if there is no column
 } set_view;
 /// False when the set has no particles.
 bool set_view_open(const sp_frame *frame, const char *name, set_view *out);
 /// Adds particle i to spheres with room for it; false if it has no place or no size.
 bool stage_put_sphere(stage_spheres *spheres, const set_view *set, size_t i);
+
+/// ---- Clusters (clusters.c) ---------------------------------------------------------------------
+
+/// Room for the clusters of a set whose particles stand for several bubbles; nothing for others.
+/// stage_put_sphere() fills them in.
+sp_status stage_add_clusters(stage *s, stage_spheres *spheres, const set_view *set, sp_error *err);
+stage_cluster stage_cluster_of(const set_view *set, size_t i);
+/// Gives rafts of foam the normals of the frame's surface.
+sp_status stage_lay_rafts(const stage *s, stage_spheres *foam, sp_error *err);
+/// Single spheres in place of clusters, as many as the picture needs. Close `out` in either case.
+sp_status stage_split_clusters(const stage *s, const stage_spheres *from, const double base[3],
+                               const render_eye *eye, stage_spheres *out, sp_error *err);
 
 /// The camera of the options, else that of the look, else one that frames the stage.
 sp_look_camera camera_choose(const stage *s);
@@ -98,11 +130,6 @@ sp_look_camera camera_choose(const stage *s);
 sp_status studio_build(const stage *s, const sp_look_camera *camera, const double base[3],
                        sp_tracer *tracer, sp_error *err);
 
-/// The camera's position and scale in the tracer's space: gives the size of a thing in the picture.
-typedef struct render_eye {
-    float from[3];
-    float pixels; ///< size in pixels of 1 m at a distance of 1 m
-} render_eye;
 /// Adds everything to the tracer and commits it. Meshes on the stage are transformed in place.
 sp_status stage_to_tracer(stage *s, const sp_look_camera *camera, const render_eye *eye,
                           const double base[3], double shutter, sp_tracer *tracer, sp_error *err);

@@ -43,6 +43,8 @@ typedef struct sp_render_options {
     int width, height;            ///< pixels, 16 to 16384; 0: the look's, or the preset's
     int samples;                  ///< rays a pixel; 0: the look's, or the preset's
     const sp_look_camera *camera; ///< NULL: the look's; a movie passes its first frame's camera
+    bool has_shutter;             ///< `shutter` replaces the camera's and the preset's
+    float shutter;                ///< frames; 0: motion is frozen
     sp_shape *const *colliders;
     size_t collider_count;
     const sp_domain_def *domain;   ///< level sets are clipped to it; NULL: not clipped

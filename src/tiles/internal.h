@@ -57,6 +57,10 @@ typedef struct sp_tile_bins {
 sp_status sp_tile_bins_open(sp_tile_bins *bins, const sp_tiles *tiles, size_t n, const float *x,
                             const float *y, const float *z, const float *r, float reach,
                             sp_error *err);
+/// The same for cubes of half edge half[i].
+sp_status sp_tile_bins_open_cubes(sp_tile_bins *bins, const sp_tiles *tiles, size_t n,
+                                  const float *x, const float *y, const float *z, const float *half,
+                                  sp_error *err);
 void sp_tile_bins_close(sp_tile_bins *bins);
 
 /// A point relative to a tile: in voxels, from the centre of the tile's first voxel, so that voxel

@@ -44,7 +44,13 @@ for range in "" "--frames 21-23" "--frames 20:24:2"; do
 done
 expect 0 export "$run" --to ply --frames 21-23 -o "$work/gap" --skip-bad; says "1 of 3 frames are missing"
 
-expect 2 export "$run" --to ply --fog; one_sentence; says "--fog does nothing without --to vdb"
+expect 2 export "$run" --to ply --density bubbles; one_sentence; says "--density does nothing without --to vdb"
+for format in ply usda; do
+    expect 0 export "$run" --to $format --only bubbles --frames 23 -o "$work/only_$format"; prints ": bubbles"
+done
+[ "$(ls "$work/only_ply")" = bubbles.000023.ply ] || fail "--only bubbles wrote $(ls "$work/only_ply")"
+grep -q height "$work/only_usda/spume.usda" && fail "--only bubbles wrote the height"
+expect 2 export "$run" --to ply --only none --frames 23 -o "$work/none"; one_sentence
 expect 2 export "$run" --to obj --ascii; one_sentence; says "--ascii does nothing without"
 
 # Ctrl-C leaves only complete files. USD is one file, so it leaves none.

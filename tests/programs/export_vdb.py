@@ -57,11 +57,25 @@ def points_are_the_particles(grid):
         assert abs(q["pscale"] - (0.02 + 0.05 * i)) < 1e-8
 
 
-def fog_holds_the_volume(grid, count):
-    """Sums of floats: each voxel rounds a few times, so 1e-6 of the whole is room enough."""
-    volume = sum(value for _, value in grid["voxels"]) * VOXEL**3
-    spheres = sum(4 / 3 * math.pi * (0.02 + 0.05 * i) ** 3 for i in range(count))
+def density_holds_the_volume(grid, voxel):
+    """The weights of a particle sum to 1, and each voxel is rounded once to a float."""
+    assert grid["class"] == "fog volume" and grid["background"] == 0
+    volume = sum(value for _, value in grid["voxels"]) * voxel**3
+    spheres = sum(4 / 3 * math.pi * (0.02 + 0.05 * i) ** 3 for i in range(5))
     assert abs(volume / spheres - 1) < 1e-6, (volume, spheres)
+
+
+def density_carries_the_momentum(density, velocity):
+    """Particle i moves with (i, i - 0.25, i - 0.5), so the mean differs between axes by exactly that."""
+    assert velocity["type"] == "vec3s" and velocity["vector"] == "contravariant relative"
+    at = {tuple(p): v for p, v in velocity["voxels"]}
+    flow = sum(share * at[tuple(p)][0] for p, share in density["voxels"])
+    mass = sum(share for _, share in density["voxels"])
+    spheres = [(0.02 + 0.05 * i) ** 3 for i in range(5)]
+    assert abs(flow / mass - sum(i * v for i, v in enumerate(spheres)) / sum(spheres)) < 1e-6, flow / mass
+    for p, _ in density["voxels"]:
+        v = at[tuple(p)]
+        assert abs(v[0] - v[1] - 0.25) < FLOAT and abs(v[1] - v[2] - 0.25) < FLOAT, (p, v)
 
 
 def cube_is_a_cube(path):
@@ -76,16 +90,20 @@ def cube_is_a_cube(path):
 
 def main():
     look = json.load(open(sys.argv[1]))
+    if len(sys.argv) == 3:  # densities alone, with their voxel
+        grid, = look["grids"]
+        return density_holds_the_volume(grid, float(sys.argv[2]))
     names = sys.argv[2].split(",")
     grids = {g["name"]: g for g in look["grids"]}
     assert look["creator"].startswith("Spume") and look["frame"] == 7 and abs(look["time"] - 7 / 24) < 1e-15
     assert set(grids) == set(names), (set(grids), names)
-    surface, velocity, fraction, points, fog = (grids[n] for n in names)
+    surface, velocity, fraction, points, density, flow = (grids[n] for n in names)
     level_set_is_the_ball(surface)
     velocity_is_linear_in_the_world(velocity)
     fraction_is_one_voxel(fraction)
     points_are_the_particles(points)
-    fog_holds_the_volume(fog, 5)
+    density_holds_the_volume(density, VOXEL)
+    density_carries_the_momentum(density, flow)
     cube_is_a_cube(sys.argv[3])
 
 

@@ -19,17 +19,28 @@ check() {
     local names=$1
     shift
     rm -rf "$run/vdb"
-    expect 0 export "$run" --to vdb --fog "$@"; prints "1 frame exported"
+    expect 0 export "$run" --to vdb --density bubbles --density-velocity "$@"; prints "1 frame exported"
     [ "$(ls "$run/vdb")" = spume.000007.vdb ] || fail "files in vdb/: $(ls "$run/vdb")"
     "$look" "$run/vdb/spume.000007.vdb" > "$work/ball.json" || fail "OpenVDB cannot read the ball"
     python3 -B "$here/export_vdb.py" "$work/ball.json" "$names" "$work/cube.json" || fail "names $names"
 }
-check surface,velocity,bubble_fraction,bubbles,bubbles_density
+check surface,velocity,bubble_fraction,bubbles,density_bubbles,velocity_bubbles
 cp "$work/ball.json" "$work/first.json"
-check surface,velocity,bubble_fraction,bubbles,bubbles_density --threads 1
+check surface,velocity,bubble_fraction,bubbles,density_bubbles,velocity_bubbles --threads 1
 cmp -s "$work/ball.json" "$work/first.json" || fail "grids depend on the number of threads"
-check surface,vel,bubble_fraction,bubbles,bubbles_density --names houdini
-check surface,velocity,density,bubbles,bubbles_density --names blender
+check surface,vel,bubble_fraction,bubbles,density_bubbles,vel_bubbles --names houdini
+check surface,velocity,density,bubbles,density_bubbles,velocity_bubbles --names blender
+
+# Densities alone, with a voxel of their own, hold the same volume.
+expect 0 export "$run" --to vdb --only none --density bubbles --density-voxel 0.03 -o "$work/fine"; prints ": density_bubbles"
+"$look" "$work/fine/spume.000007.vdb" > "$work/fine.json" || fail "OpenVDB cannot read the densities"
+python3 -B "$here/export_vdb.py" "$work/fine.json" 0.03 || fail "fine density"
+for bad in "--only foma" "--density surface" "--density bubbles, " "--density bubbles --density-voxel 0" "--density-velocity"; do
+    # shellcheck disable=SC2086
+    expect 2 export "$run" --to vdb $bad -o "$work/none"; one_sentence
+done
+expect 2 export "$run" --to vdb --only bubbles,foma -o "$work/none"
+says "--only foma: not in the frames; expected bubbles, surface, velocity, bubble_fraction"
 
 if command -v vdb_print > /dev/null; then
     vdb_print -l "$run/vdb/spume.000007.vdb" > "$work/list" || fail "vdb_print"

@@ -25,6 +25,7 @@ refused "picture, particles, slice, tiles, wire or normals" --look foggy
 refused "set, speed, size, age or id" --look particles --color mood
 refused "x, y or z" --look slice --axis w
 refused "0 to 1" --look slice --at 1.5
+refused "0 to 2" --shutter 3
 refused "16 to 16384" --size 8x8
 refused "--samples 0" --samples 0
 refused "--camera 1,2" --camera 1,2

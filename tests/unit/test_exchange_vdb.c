@@ -39,9 +39,10 @@ static void one_file_per_frame_and_no_temporary_files(void **state)
     if (sp_export_vdb_missing()) skip();
     const char *dir = temporary_directory();
     ball *b = new_ball();
-    assert_ok(sp_export_vdb(
-        dir, &b->frame, &(sp_export_options){.struct_size = sizeof(sp_export_options), .fog = true},
-        ERR));
+    sp_export_options o = sp_export_options_defaults();
+    o.density = &b->set;
+    o.density_count = 1;
+    assert_ok(sp_export_vdb(dir, &b->frame, &o, ERR));
     assert_true(there(dir, "spume.000007.vdb"));
     char temporary[64];
     snprintf(temporary, sizeof temporary, ".tmp.%ld.spume.000007.vdb", (long)getpid());
@@ -62,7 +63,9 @@ static void frames_that_cannot_be_written_are_refused_by_name(void **state)
     if (sp_export_vdb_missing()) skip();
     const char *dir = temporary_directory();
     ball *b = new_ball();
-    const sp_export_options fog = {.struct_size = sizeof(sp_export_options), .fog = true};
+    sp_export_options density = sp_export_options_defaults();
+    density.density = &b->set;
+    density.density_count = 1;
 
     assert_fails(sp_export_vdb("/nowhere/at/all", &b->frame, NULL, ERR), SP_IO, "/nowhere/at/all");
 
@@ -71,11 +74,19 @@ static void frames_that_cannot_be_written_are_refused_by_name(void **state)
     b->frame.voxel = 0.125;
 
     b->radius[2] = 1000.0f;
-    assert_fails(sp_export_vdb(dir, &b->frame, &fog, ERR), SP_UNSUPPORTED,
-                 "larger than 128 voxels");
+    assert_fails(sp_export_vdb(dir, &b->frame, &density, ERR), SP_UNSUPPORTED,
+                 "set bubbles: density: particle 2 has a radius of 1000 m, larger than 128 voxels");
     b->radius[2] = NAN;
-    assert_int_equal(sp_export_vdb(dir, &b->frame, &fog, ERR), SP_UNSUPPORTED);
+    assert_int_equal(sp_export_vdb(dir, &b->frame, &density, ERR), SP_DAMAGED);
     b->radius[2] = 0.1f;
+    b->columns[4] = (sp_column){"count", SP_F32, 1, b->age};
+    b->age[3] = -1.0f;
+    assert_fails(sp_export_vdb(dir, &b->frame, &density, ERR), SP_DAMAGED, "number -1");
+    b->columns[4] = (sp_column){"age", SP_F32, 1, b->age};
+    b->columns[2].name = "size";
+    assert_fails(sp_export_vdb(dir, &b->frame, &density, ERR), SP_UNSUPPORTED,
+                 "set bubbles has no radius");
+    b->columns[2].name = "radius";
 
     b->tiles[4] = INT32_MIN;
     assert_fails(sp_export_vdb(dir, &b->frame, NULL, ERR), SP_DAMAGED, "out of bounds");

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/options/clip_scene.h"
 #include "cli/options/frame_choice.h"
+#include "cli/options/frame_parts.h"
 #include "cli/options/scene_change.h"
 #include "exchange/exchange.h"
 
@@ -18,13 +19,33 @@ typedef struct export_job {
     write_frame *write; ///< NULL: all frames go into one file
     char out[4096];
     sp_export_options options;
+    cli_names only, density;
+    sp_set density_sets[CLI_MOST_NAMES];
     cli_frame_range range;
     cli_frames frames;
+    cli_frame_parts parts;        ///< of the frame read last
     sp_clip_solids *solids;       ///< to clip the water at; NULL: none
     sp_export_moment *moments;    ///< of the frames exported
     size_t done;                  ///< number of moments
     char with[256], without[256]; ///< names of what the format holds, and of the rest
 } export_job;
+
+/// Refuses options that only some formats know.
+static bool check_format(const export_job *job)
+{
+    static const char *const volumes[] = {"density", "density-voxel", "density-velocity",
+                                          "no-clip"};
+    const cli_call *call = job->call;
+    for (size_t i = 0; i < sizeof volumes / sizeof *volumes; ++i)
+        if (cli_given(call, volumes[i]) && job->write != sp_export_vdb)
+            return cli_refuse(call, "--%s does nothing without --to vdb", volumes[i]);
+    for (size_t i = 1; i < 3; ++i)
+        if (cli_given(call, volumes[i]) && !cli_given(call, "density"))
+            return cli_refuse(call, "--%s does nothing without --density", volumes[i]);
+    if (cli_given(call, "ascii") && job->write != sp_export_ply && job->write != sp_export_vtk)
+        return cli_refuse(call, "--ascii does nothing without --to ply or --to vtk");
+    return true;
+}
 
 static bool read_options(export_job *job)
 {
@@ -45,16 +66,16 @@ static bool read_options(export_job *job)
     if (!cli_word(call, "names", programs, &names) ||
         !cli_frame_range_read(call, false, &job->range))
         return false;
-    if (cli_given(call, "fog") && job->write != sp_export_vdb)
-        return cli_refuse(call, "--fog does nothing without --to vdb");
-    if (cli_given(call, "no-clip") && job->write != sp_export_vdb)
-        return cli_refuse(call, "--no-clip does nothing without --to vdb");
-    if (cli_given(call, "ascii") && job->write != sp_export_ply && job->write != sp_export_vtk)
-        return cli_refuse(call, "--ascii does nothing without --to ply or --to vtk");
     job->options = (sp_export_options){.struct_size = sizeof(sp_export_options),
                                        .names = (sp_export_names)names,
                                        .ascii = cli_given(call, "ascii"),
-                                       .fog = cli_given(call, "fog")};
+                                       .density_velocity = cli_given(call, "density-velocity")};
+    if (!check_format(job) || !cli_names_read(call, "only", &job->only) ||
+        !cli_names_read(call, "density", &job->density) ||
+        !cli_real(call, "density-voxel", 1e-6, 1e6, &job->options.density_voxel))
+        return false;
+    job->options.density = job->density_sets;
+    job->options.density_count = job->density.count;
     snprintf(job->out, sizeof job->out, "%s%s%s", out ? out : call->operands[0], out ? "" : "/",
              out ? "" : job->to);
     return true;
@@ -73,8 +94,9 @@ static void add_name(char list[256], const char *name)
 
 /// All formats hold sets; OpenVDB holds volumes, all others heights. Other plane fields are
 /// attributes of the height.
-static void note_contents(export_job *job, const sp_frame *frame)
+static void note_contents(export_job *job)
 {
+    const sp_frame *frame = &job->parts.frame;
     const bool vdb = job->write == sp_export_vdb;
     for (size_t i = 0; i < frame->set_count; ++i)
         add_name(job->with, frame->sets[i].name);
@@ -83,6 +105,11 @@ static void note_contents(export_job *job, const sp_frame *frame)
         const bool volume = field->layout == SP_FIELD_TILES;
         if (volume || strcmp(field->name, "height") == 0)
             add_name(volume == vdb ? job->with : job->without, field->name);
+    }
+    for (size_t i = 0; i < job->density.count; ++i) {
+        char grid[80];
+        snprintf(grid, sizeof grid, "density_%.64s", job->density.name[i]);
+        add_name(job->with, grid);
     }
 }
 
@@ -98,33 +125,71 @@ static void advise(const export_job *job, char text[640])
                  job->without, job->call->operands[0]);
 }
 
+/// ---- Frames ------------------------------------------------------------------------------------
+
+/// The sets to rasterise; one that a frame does not have is empty there.
+static void find_density_sets(export_job *job, const sp_frame *frame)
+{
+    for (size_t i = 0; i < job->density.count; ++i) {
+        const sp_set *set = sp_frame_set(frame, job->density.name[i]);
+        job->density_sets[i] = set ? *set : (sp_set){.name = job->density.name[i]};
+    }
+}
+
+/// Gives the parts of a frame that are to be exported, until the job is interrupted.
+static sp_status get_frame(void *user, size_t k, const sp_frame **frame, sp_error *err)
+{
+    export_job *job = user;
+    const sp_frame *whole;
+    if (cli_was_interrupted(NULL)) return sp_fail(err, SP_CANCELLED, "interrupted");
+    SP_TRY(cli_frames_get(&job->frames, k, &whole, err));
+    SP_TRY(cli_frame_parts_choose(&job->parts, whole, &job->only, err));
+    find_density_sets(job, whole);
+    note_contents(job);
+    *frame = &job->parts.frame;
+    return SP_OK;
+}
+
+/// A name that neither the first nor the last frame has is a mistake.
+static sp_status check_names(export_job *job, const char *option, const cli_names *names,
+                             bool fields, sp_error *err)
+{
+    char held[256] = "";
+    bool found[CLI_MOST_NAMES] = {false};
+    const size_t ends[2] = {job->frames.count - 1, 0};
+    for (size_t e = 0; e < 2 && names->count > 0; ++e) {
+        const sp_frame *frame;
+        SP_TRY(cli_frames_get(&job->frames, ends[e], &frame, err));
+        for (size_t i = 0; i < names->count; ++i)
+            found[i] = found[i] || sp_frame_set(frame, names->name[i]) ||
+                       (fields && sp_frame_field(frame, names->name[i]));
+        for (size_t i = 0; i < frame->set_count; ++i)
+            add_name(held, frame->sets[i].name);
+        for (size_t i = 0; fields && i < frame->field_count; ++i)
+            add_name(held, frame->fields[i].name);
+    }
+    for (size_t i = 0; i < names->count; ++i)
+        if (!found[i])
+            return sp_fail(err, SP_BAD_INPUT, "--%s %s: not in the frames; expected %s", option,
+                           names->name[i], held);
+    return SP_OK;
+}
+
 /// Checks the first and the last frame for anything to write.
 static sp_status check_contents(export_job *job, sp_error *err)
 {
     char why[640];
     const sp_frame *frame;
-    SP_TRY(cli_frames_get(&job->frames, job->frames.count - 1, &frame, err));
-    note_contents(job, frame);
-    SP_TRY(cli_frames_get(&job->frames, 0, &frame, err));
-    note_contents(job, frame);
+    SP_TRY(check_names(job, "only", &job->only, true, err));
+    SP_TRY(check_names(job, "density", &job->density, false, err));
+    SP_TRY(get_frame(job, job->frames.count - 1, &frame, err));
+    SP_TRY(get_frame(job, 0, &frame, err));
     if (job->with[0]) return SP_OK;
     advise(job, why);
     if (!job->without[0])
         return sp_fail(err, SP_UNSUPPORTED, "%s: its frames are empty", job->call->operands[0]);
     return sp_fail(err, SP_UNSUPPORTED, "%s: nothing to export to %s; it holds %s",
                    job->call->operands[0], job->to, why);
-}
-
-/// ---- Frames ------------------------------------------------------------------------------------
-
-/// Gives the frames of the job, until it is interrupted.
-static sp_status get_frame(void *user, size_t k, const sp_frame **frame, sp_error *err)
-{
-    export_job *job = user;
-    if (cli_was_interrupted(NULL)) return sp_fail(err, SP_CANCELLED, "interrupted");
-    SP_TRY(cli_frames_get(&job->frames, k, frame, err));
-    note_contents(job, *frame);
-    return SP_OK;
 }
 
 static sp_status export_one(export_job *job, size_t k, sp_error *err)
@@ -198,12 +263,14 @@ static int go(export_job *job, const sp_host *host)
     if (code == CLI_FINE) {
         cli_catch_interrupts();
         open_solids(job, host);
+        job->parts.host = host;
         job->moments = sp_allocate(host, job->frames.count, sizeof *job->moments);
         const sp_status status =
             job->moments ? export_all(job, &err)
                          : sp_fail(&err, SP_NO_MEMORY, "no memory for a list of frames");
         code = end(job, status, &err);
         sp_release(host, job->moments);
+        cli_frame_parts_close(&job->parts);
     }
     if (code == CLI_FINE) tell(job);
     sp_clip_solids_close(job->solids);
@@ -217,6 +284,7 @@ static int run(const cli_call *call)
     cli_machine machine;
     if (!read_options(&job) || !cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
     job.options.threads = machine.threads;
+    job.options.host = &machine.host;
     return go(&job, &machine.host);
 }
 
@@ -226,7 +294,10 @@ static const cli_option options[] = {
     {"names", 0, "WORD", "attribute names for plain, houdini or blender"},
     CLI_FRAME_OPTIONS,
     {"ascii", 0, NULL, "ply, vtk: text instead of binary"},
-    {"fog", 0, NULL, "vdb: particle sets also as volume fractions"},
+    {"only", 0, "NAMES", "only these sets and fields, such as foam,surface; none: no others"},
+    {"density", 0, "SETS", "vdb: these sets also as densities, such as foam,spray"},
+    {"density-voxel", 0, "H", "vdb: voxel of the densities, m (default: the frames')"},
+    {"density-velocity", 0, NULL, "vdb: also the velocity of the densities"},
     {"no-clip", 0, NULL, "vdb: the surface as solved, some voxels into walls and colliders"},
     {"threads", 0, "N", "vdb: threads (default: all); the grids are the same"},
     {0},
@@ -255,7 +326,9 @@ const cli_command cli_export = {
         "Ctrl-C keeps complete files and ends with exit status 130.\n",
     .examples = "  spume export out/fig10 --to vtk\n"
                 "  spume export out/fig10 --to ply --names houdini -o geo --frames 100-200\n"
-                "  spume export out/tank --to vdb --names blender --fog\n",
+                "  spume export out/tank --to vdb --names blender --density bubbles\n"
+                "  spume export out/sea --to vdb --only none --density foam,spray "
+                "--density-voxel 0.01\n",
     .options = options,
     .run = run,
 };

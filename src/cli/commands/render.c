@@ -292,6 +292,7 @@ static const cli_option options[] = {
     {"preset", 0, "WORD", "draft (640x360, 4 rays a pixel) or final (1280x720, 64, motion blur)"},
     {"size", 0, "WxH", "pixels (default: the look's, or the preset's)"},
     {"samples", 0, "N", "rays a pixel (default: the look's, or the preset's)"},
+    {"shutter", 0, "S", "exposure in frames, 0 to 2 (default: the look's, or the preset's)"},
     {"camera", 0, "POSE", "x,y,z:x,y,z:fov: position, target, degrees"},
     {"set", 0, "look.KEY=VALUE", "change a key of the scene's look; may be given often"},
     {"look", 0, "WORD", "picture, particles, slice, tiles, wire or normals"},

@@ -58,6 +58,7 @@ static void write_look(const render_job *job, sp_text *out, const char *resolved
         sp_text_quote(out, o->field ? o->field : "");
         sp_text_format(out, ",\"axis\":\"%c\",\"at\":%.9g", 'x' + o->axis, o->at);
     }
+    if (o->has_shutter) sp_text_format(out, ",\"shutter\":%.9g", (double)o->shutter);
     sp_text_format(out, ",\"still_noise\":%s,\"camera\":", o->still_noise ? "true" : "false");
     if (o->camera)
         write_camera(out, o->camera);

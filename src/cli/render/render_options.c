@@ -163,18 +163,21 @@ bool render_read_options(render_job *job)
     int preset = 0, kind = 0, color = 0;
     o->axis = 2; // the direction of the default camera
     long samples = 0;
+    double shutter = 0.0;
     job->camera = (sp_look_camera){.fov = 25.0f, .shutter = -1.0f};
     if (!read_size(call, o) || !cli_number(call, "samples", 1, 65536, &samples) ||
         !render_read_camera(call, &job->camera) || !cli_word(call, "preset", presets, &preset) ||
         !cli_word(call, "look", kinds, &kind) || !cli_word(call, "color", colors, &color) ||
-        !cli_word(call, "axis", axes, &o->axis) || !read_at(call, &o->at) ||
-        !read_range(call, &job->range) || !check_sets(call) || !check_outputs(call) ||
-        !check_idle(call, (sp_render_kind)kind))
+        !cli_word(call, "axis", axes, &o->axis) || !cli_real(call, "shutter", 0.0, 2.0, &shutter) ||
+        !read_at(call, &o->at) || !read_range(call, &job->range) || !check_sets(call) ||
+        !check_outputs(call) || !check_idle(call, (sp_render_kind)kind))
         return false;
     o->preset = (sp_render_preset)preset;
     o->kind = (sp_render_kind)kind;
     o->color = (sp_render_color)color;
     o->samples = (int)samples;
+    o->has_shutter = cli_given(call, "shutter");
+    o->shutter = (float)shutter;
     o->field = cli_value(call, "field");
     o->still_noise = cli_given(call, "still-noise");
     return true;

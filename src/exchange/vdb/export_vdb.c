@@ -23,7 +23,7 @@ static const char *attribute_name(const char *column)
 }
 
 static sp_status add_set(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_set *set,
-                         const sp_export_options *o, sp_error *err)
+                         sp_error *err)
 {
     const float *position;
     const char *names[MAX_COLUMNS];
@@ -33,11 +33,7 @@ static sp_status add_set(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_se
                        MAX_COLUMNS);
     for (size_t c = 0; c < set->column_count; ++c)
         names[c] = attribute_name(set->columns[c].name);
-    SP_TRY(sp_vdb_add_points(vdb, lattice, set, names, set->name, err));
-    if (!o->fog || !sp_set_column(set, "radius")) return SP_OK;
-    char fog[80];
-    snprintf(fog, sizeof fog, "%s_density", set->name);
-    return sp_vdb_add_fog(vdb, lattice, set, fog, err);
+    return sp_vdb_add_points(vdb, lattice, set, names, set->name, err);
 }
 
 /// Tile coordinates of a foreign file may be anything; index coordinates have 32 bits.
@@ -57,7 +53,8 @@ static sp_status check_tiles(const sp_field *field, sp_error *err)
 static sp_status add_all(sp_vdb *vdb, const sp_frame *frame, const sp_export_options *o,
                          sp_error *err)
 {
-    sp_vdb_lattice lattice = {frame->voxel, {frame->origin[0], frame->origin[1], frame->origin[2]}};
+    const sp_vdb_lattice lattice = {frame->voxel,
+                                    {frame->origin[0], frame->origin[1], frame->origin[2]}};
     if (!(lattice.voxel > 0.0 && isfinite(lattice.voxel)))
         return sp_fail(err, SP_DAMAGED, "export: frame %llu has voxels of %g m",
                        (unsigned long long)frame->frame, lattice.voxel);
@@ -69,7 +66,7 @@ static sp_status add_all(sp_vdb *vdb, const sp_frame *frame, const sp_export_opt
                                 export_field_class(field->name), err));
     }
     for (size_t i = 0; i < frame->set_count; ++i)
-        SP_TRY(add_set(vdb, &lattice, &frame->sets[i], o, err));
+        SP_TRY(add_set(vdb, &lattice, &frame->sets[i], err));
     return SP_OK;
 }
 
@@ -105,6 +102,8 @@ sp_status sp_export_vdb(const char *dir, const sp_frame *frame, const sp_export_
     sp_status status = add_metadata(vdb, frame->frame, frame->time, err);
     if (status == SP_OK) status = sp_vdb_note_number(vdb, "fps", frame->fps, err);
     if (status == SP_OK) status = add_all(vdb, frame, &o, err);
+    for (size_t i = 0; i < o.density_count && status == SP_OK; ++i)
+        status = export_density(vdb, frame, &o.density[i], &o, err);
     if (status == SP_OK) status = write_file(vdb, dir, "spume", frame->frame, err);
     sp_vdb_close(vdb);
     return status;

@@ -235,62 +235,6 @@ void add_points(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_set &set,
     keep(vdb, made.grid, lattice, name, openvdb::GRID_UNKNOWN);
 }
 
-/// ---- Fog ---------------------------------------------------------------------------------------
-
-/// Approximate share of a voxel that a sphere of radius r at distance d from its centre fills; in
-/// voxels.
-double coverage(double d, double r)
-{
-    return std::min(1.0, std::max(0.0, 0.5 + r - d));
-}
-
-/// Weights of the voxels that a sphere touches, not normalised. c and r in index coordinates.
-template <typename Visit> void each_voxel(const openvdb::Vec3d &c, double r, Visit visit)
-{
-    const bool small =
-        r < 0.75; // trilinear then: sampled coverage would vary too much with the position
-    const double reach = small ? 1.0 : r + 0.5;
-    const auto low = openvdb::Coord::ceil(c - openvdb::Vec3d(reach)),
-               high = openvdb::Coord::floor(c + openvdb::Vec3d(reach));
-    for (int i = low.x(); i <= high.x(); ++i)
-        for (int j = low.y(); j <= high.y(); ++j)
-            for (int k = low.z(); k <= high.z(); ++k) {
-                const openvdb::Vec3d d = openvdb::Vec3d(i, j, k) - c;
-                const double w = small ? (1.0 - std::fabs(d.x())) * (1.0 - std::fabs(d.y())) *
-                                             (1.0 - std::fabs(d.z()))
-                                       : coverage(d.length(), r);
-                if (w > 0.0) visit(openvdb::Coord(i, j, k), w);
-            }
-}
-
-void add_fog(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_set &set, const char *name)
-{
-    constexpr double largest = 128.0; // voxels; such a sphere fills nine million
-    auto grid = openvdb::FloatGrid::create(0.0f);
-    const sp_column *radius = sp_set_column(&set, "radius");
-    if (!radius || radius->kind != SP_F32 || radius->components != 1)
-        throw std::runtime_error(std::string("set ") + set.name + " has no radius");
-    const auto transform = transform_of(lattice);
-    const auto where = positions_of(lattice, set);
-    auto accessor = grid->getAccessor();
-    for (size_t n = 0; n < set.count; ++n) {
-        const double r = double(static_cast<const float *>(radius->data)[n]) / lattice.voxel;
-        if (!(r >= 0.0 && r <= largest))
-            throw std::runtime_error(std::string("a particle of set ") + set.name +
-                                     " is larger than 128 voxels");
-        openvdb::Vec3d c;
-        where.getPos(n, c);
-        c = transform->worldToIndex(c);
-        double sum = 0.0;
-        each_voxel(c, r, [&](const openvdb::Coord &, double w) { sum += w; });
-        const double share = 4.0 / 3.0 * M_PI * r * r * r / sum; // a voxel's volume is 1 here
-        each_voxel(c, r, [&](const openvdb::Coord &at, double w) {
-            accessor.modifyValue(at, [=](float &value) { value += float(share * w); });
-        });
-    }
-    keep(vdb, grid, lattice, name, openvdb::GRID_FOG_VOLUME);
-}
-
 /// ---- Meshes and files --------------------------------------------------------------------------
 
 /// Corners in index coordinates, with 0 at the centre of the first voxel. These are the types that
@@ -367,12 +311,6 @@ sp_status sp_vdb_add_points(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp
                             const char *const *names, const char *name, sp_error *err)
 {
     return guarded(vdb->threads, name, err, [&] { add_points(vdb, *lattice, *set, names, name); });
-}
-
-sp_status sp_vdb_add_fog(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_set *set,
-                         const char *name, sp_error *err)
-{
-    return guarded(vdb->threads, name, err, [&] { add_fog(vdb, *lattice, *set, name); });
 }
 
 sp_status sp_vdb_add_mesh(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_mesh *mesh,

@@ -53,12 +53,6 @@ sp_status sp_vdb_add_field(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_
 /// within a voxel, so they lose no precision far from the world's origin.
 sp_status sp_vdb_add_points(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_set *set,
                             const char *const *names, const char *name, sp_error *err);
-/// A particle set as fog: the share of each voxel that its spheres fill. Each sphere's volume is
-/// distributed over the voxels it covers (over the eight nearest if it is smaller than a voxel)
-/// with weights that sum to one, in the set's order. So the sum is the spheres' volume up to
-/// rounding, and does not depend on threads. Where spheres overlap the share exceeds 1.
-sp_status sp_vdb_add_fog(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_set *set,
-                         const char *name, sp_error *err);
 /// A closed mesh as a level set, `band` voxels wide on both sides.
 sp_status sp_vdb_add_mesh(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_mesh *mesh,
                           float band, const char *name, sp_error *err);

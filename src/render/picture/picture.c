@@ -83,6 +83,7 @@ sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_erro
                                                                     : look->clamp;
     if (look->denoise != SP_DENOISE_AUTO) plan->denoise = look->denoise == SP_DENOISE_ON;
     if (camera && camera->shutter >= 0.0f) plan->shutter = (double)camera->shutter;
+    if (options->has_shutter) plan->shutter = (double)options->shutter;
     if (plan->width < 16 || plan->width > 16384 || plan->height < 16 || plan->height > 16384)
         return sp_fail(err, SP_BAD_INPUT, "picture of %d x %d pixels; expected 16 to 16384 each",
                        plan->width, plan->height);

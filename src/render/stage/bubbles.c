@@ -94,25 +94,33 @@ static sp_status mesh_stretched(stage *s, const set_view *set, uint8_t *apart, s
     return SP_OK;
 }
 
+/// The bubbles that are marked.
+static sp_status put_spheres(stage *s, const set_view *set, const uint8_t *apart, sp_error *err)
+{
+    stage_spheres *out =
+        stage_add_spheres(s, set->count, SP_TRACE_BUBBLE, set->velocity != NULL, false);
+    if (!out) return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu bubbles", set->count);
+    SP_TRY(stage_add_clusters(s, out, set, err));
+    for (size_t i = 0; i < set->count; ++i)
+        if (apart[i]) stage_put_sphere(out, set, i);
+    return SP_OK;
+}
+
 sp_status stage_bubbles(stage *s, sp_error *err)
 {
     set_view set;
     if (!set_view_open(s->frame, "bubbles", &set)) return SP_OK;
-    // Only grid solvers represent a large bubble by many particles; in a pond each is one bubble.
-    const bool on_grid = s->frame->voxel > 0.0 && !sp_frame_field(s->frame, "height");
+    // Only grid solvers represent a large bubble by many particles; in a pond each is one bubble,
+    // and in whitewater each stands for several.
+    const bool on_grid = s->frame->voxel > 0.0 && !sp_frame_field(s->frame, "height"),
+               several = set.number || set.whole_number;
     uint8_t *apart = sp_allocate(s->host, set.count, 1);
     if (!apart) return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu bubbles", set.count);
     memset(apart, 1, set.count);
     sp_status status = SP_OK;
-    if (on_grid && s->look->bubbles.mesh) status = mesh_connected(s, &set, apart, err);
+    if (on_grid && !several && s->look->bubbles.mesh) status = mesh_connected(s, &set, apart, err);
     if (!on_grid) status = mesh_stretched(s, &set, apart, err);
-    stage_spheres *out = status == SP_OK ? stage_add_spheres(s, set.count, SP_TRACE_BUBBLE,
-                                                             set.velocity != NULL, false)
-                                         : NULL;
-    for (size_t i = 0; out && i < set.count; ++i)
-        if (apart[i]) stage_put_sphere(out, &set, i);
+    if (status == SP_OK) status = put_spheres(s, &set, apart, err);
     sp_release(s->host, apart);
-    if (status == SP_OK && !out)
-        status = sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu bubbles", set.count);
     return status;
 }

@@ -21,20 +21,36 @@ bool set_view_open(const sp_frame *frame, const char *name, set_view *out)
     out->velocity = column(set, "velocity", SP_F32, 3);
     out->radius = column(set, "radius", SP_F32, 1);
     out->id = column(set, "id", SP_U64, 1);
+    out->number = column(set, "count", SP_F32, 1);
+    out->whole_number = column(set, "count", SP_U32, 1);
     out->usual = frame->voxel > 0.0 ? 0.25f * (float)frame->voxel : 0.005f;
     return out->position != NULL;
+}
+
+bool stage_spheres_open(stage_spheres *spheres, const sp_host *host, size_t n, sp_trace_class kind,
+                        bool moving, bool colored)
+{
+    *spheres = (stage_spheres){.kind = kind};
+    spheres->at = sp_allocate(host, n, sizeof *spheres->at);
+    if (moving) spheres->velocity = sp_allocate(host, n, sizeof *spheres->velocity);
+    if (colored) spheres->color = sp_allocate(host, n, sizeof *spheres->color);
+    return spheres->at && (!moving || spheres->velocity) && (!colored || spheres->color);
+}
+
+void stage_spheres_close(stage_spheres *spheres, const sp_host *host)
+{
+    sp_release(host, spheres->at);
+    sp_release(host, spheres->velocity);
+    sp_release(host, spheres->color);
+    sp_release(host, spheres->cluster);
+    *spheres = (stage_spheres){0};
 }
 
 stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool moving, bool colored)
 {
     SP_ASSERT(s->sphere_count < STAGE_SPHERES);
     stage_spheres *spheres = &s->spheres[s->sphere_count++];
-    spheres->kind = kind;
-    spheres->at = sp_allocate(s->host, n, sizeof *spheres->at);
-    if (moving) spheres->velocity = sp_allocate(s->host, n, sizeof *spheres->velocity);
-    if (colored) spheres->color = sp_allocate(s->host, n, sizeof *spheres->color);
-    const bool good = spheres->at && (!moving || spheres->velocity) && (!colored || spheres->color);
-    return good ? spheres : NULL;
+    return stage_spheres_open(spheres, s->host, n, kind, moving, colored) ? spheres : NULL;
 }
 
 bool stage_put_sphere(stage_spheres *spheres, const set_view *set, size_t i)
@@ -46,6 +62,7 @@ bool stage_put_sphere(stage_spheres *spheres, const set_view *set, size_t i)
     spheres->at[k][3] = r;
     if (spheres->velocity)
         memcpy(spheres->velocity[k], set->velocity + 3 * i, sizeof *spheres->velocity);
+    if (spheres->cluster) spheres->cluster[k] = stage_cluster_of(set, i);
     return true;
 }
 
@@ -69,10 +86,11 @@ static sp_status put_set(stage *s, const char *name, sp_trace_class kind, sp_err
     if (!out)
         return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu particles of \"%s\"",
                        set.count, name);
+    SP_TRY(stage_add_clusters(s, out, &set, err));
     for (size_t i = 0; i < set.count; ++i)
         if (stage_put_sphere(out, &set, i) && out->color)
             grain_color(set.id ? set.id[i] : i, out->color[out->count - 1]);
-    return SP_OK;
+    return kind == SP_TRACE_FOAM ? stage_lay_rafts(s, out, err) : SP_OK;
 }
 
 sp_status stage_foam_spray_sand(stage *s, sp_error *err)

@@ -179,10 +179,7 @@ void stage_close(stage *s)
     for (size_t m = 0; m < s->mesh_count; ++m)
         sp_mesh_close(&s->meshes[m].mesh);
     sp_release(s->host, s->meshes);
-    for (size_t g = 0; g < s->sphere_count; ++g) {
-        sp_release(s->host, s->spheres[g].at);
-        sp_release(s->host, s->spheres[g].velocity);
-        sp_release(s->host, s->spheres[g].color);
-    }
+    for (size_t g = 0; g < s->sphere_count; ++g)
+        stage_spheres_close(&s->spheres[g], s->host);
     *s = (stage){.host = s->host};
 }

@@ -143,8 +143,8 @@ static void pose_spheres(const assembly *a, const stage_spheres *g, float (*at)[
     }
 }
 
-static sp_status add_spheres(const assembly *a, const stage_spheres *g, const render_eye *eye,
-                             sp_error *err)
+static sp_status add_single(const assembly *a, const stage_spheres *g, const render_eye *eye,
+                            sp_error *err)
 {
     if (g->count == 0) return SP_OK;
     const sp_host *host = a->stage->host;
@@ -171,6 +171,17 @@ static sp_status add_spheres(const assembly *a, const stage_spheres *g, const re
     sp_release(host, at);
     sp_release(host, moved);
     sp_release(host, milk);
+    return status;
+}
+
+static sp_status add_spheres(const assembly *a, const stage_spheres *g, const render_eye *eye,
+                             sp_error *err)
+{
+    if (!g->cluster) return add_single(a, g, eye, err);
+    stage_spheres single;
+    sp_status status = stage_split_clusters(a->stage, g, a->base, eye, &single, err);
+    if (status == SP_OK) status = add_single(a, &single, eye, err);
+    stage_spheres_close(&single, a->stage->host);
     return status;
 }
 

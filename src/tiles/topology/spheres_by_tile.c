@@ -16,6 +16,7 @@ typedef struct binning {
     size_t n, block; ///< balls; balls per block
     const float *x, *y, *z, *r;
     float reach;             ///< m
+    bool cubes;              ///< not balls
     int32_t low[3], high[3]; ///< the box that holds all tiles
     uint32_t *place;         ///< per block and tile: counts, then places
     uint32_t *item;          ///< NULL while counting
@@ -78,7 +79,7 @@ static void put_ball(const binning *b, uint32_t *place, uint32_t *center_tile, s
         for (int32_t j = low[1]; j <= high[1]; ++j) {
             const double left = reach * reach - outside(p[2], k) - outside(p[1], j);
             for (int32_t n = low[0]; n <= high[0]; ++n) {
-                if (outside(p[0], n) > left) continue;
+                if (!b->cubes && outside(p[0], n) > left) continue;
                 const uint32_t tile = tile_near(b->tiles, *center_tile, (int32_t[3]){n, j, k});
                 if (tile == SP_NO_TILE) continue;
                 if (b->item) b->item[place[tile]] = (uint32_t)i;
@@ -138,14 +139,13 @@ static sp_status fill_bins(binning *b, sp_tile_bins *bins, size_t blocks, sp_err
     return SP_OK;
 }
 
-sp_status sp_tile_bins_open(sp_tile_bins *bins, const sp_tiles *tiles, size_t n, const float *x,
-                            const float *y, const float *z, const float *r, float reach,
-                            sp_error *err)
+static sp_status open_bins(sp_tile_bins *bins, binning b, sp_error *err)
 {
+    const sp_tiles *tiles = b.tiles;
+    const size_t n = b.n;
     *bins = (sp_tile_bins){.host = tiles->host};
     if (n >= UINT32_MAX)
         return sp_fail(err, SP_NO_MEMORY, "levelset: %zu points; expected fewer than 2^32", n);
-    binning b = {.tiles = tiles, .n = n, .x = x, .y = y, .z = z, .r = r, .reach = reach};
     b.block = n / BLOCKS + 1 < SMALLEST_BLOCK ? SMALLEST_BLOCK : n / BLOCKS + 1;
     const size_t blocks = (n + b.block - 1) / b.block;
     sp_tiles_bounds((const int32_t(*)[3])tiles->at, tiles->count, b.low, b.high);
@@ -164,6 +164,24 @@ sp_status sp_tile_bins_open(sp_tile_bins *bins, const sp_tiles *tiles, size_t n,
     sp_release(tiles->host, b.refused);
     if (status != SP_OK) sp_tile_bins_close(bins);
     return status;
+}
+
+sp_status sp_tile_bins_open(sp_tile_bins *bins, const sp_tiles *tiles, size_t n, const float *x,
+                            const float *y, const float *z, const float *r, float reach,
+                            sp_error *err)
+{
+    return open_bins(
+        bins, (binning){.tiles = tiles, .n = n, .x = x, .y = y, .z = z, .r = r, .reach = reach},
+        err);
+}
+
+sp_status sp_tile_bins_open_cubes(sp_tile_bins *bins, const sp_tiles *tiles, size_t n,
+                                  const float *x, const float *y, const float *z, const float *half,
+                                  sp_error *err)
+{
+    return open_bins(
+        bins, (binning){.tiles = tiles, .n = n, .x = x, .y = y, .z = z, .r = half, .cubes = true},
+        err);
 }
 
 void sp_tile_bins_close(sp_tile_bins *bins)
