@@ -50,8 +50,7 @@ static void count_blocks(void *arg, size_t begin, size_t end)
 static size_t place_of(const letting *g, size_t k)
 {
     if (g->room >= g->kept) return k;
-    const double step = (double)g->room / (double)g->kept;
-    const size_t here = (size_t)((double)k * step), next = (size_t)((double)(k + 1) * step);
+    const size_t here = k * g->room / g->kept, next = (k + 1) * g->room / g->kept;
     return next > here ? here : SIZE_MAX;
 }
 
