@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Speed of whitewater. Foam: particles of 1 to 3 mm that cover a third of a swell of 0.1 m and 4 m, as a cache
 /// holds it on voxels of 5 cm, 24 moments a second; a frame is 1/24 s in as many substeps as are stable.
-#include "bench/rounds.h"
+#include "bench/bench_emission.h"
 #include "validate/foam/proofs.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { FRAMES = 3 };
 static const double cover = 0.35;
@@ -149,11 +150,31 @@ static sp_status run_case(const sp_bench_context *context, size_t k, const sp_ho
     return status;
 }
 
-static int run(const sp_bench_context *context)
+/// ---- Foam, then emission -----------------------------------------------------------------------
+
+static const sp_bench_list foam = {
+    .count = CASES, .name = name_of, .header = print_header, .run = run_case};
+static const sp_bench_list *const lists[] = {&foam, &sp_bench_emission};
+
+static const char *any_name(size_t k)
 {
-    static const sp_bench_list list = {
-        .count = CASES, .name = name_of, .header = print_header, .run = run_case};
-    return sp_bench_rounds(context, &list);
+    return k < CASES ? name_of(k) : sp_bench_emission.name(k - CASES);
 }
 
-const sp_bench sp_bench_whitewater = {"whitewater", name_of, run};
+static bool is_wanted(const sp_bench_context *context, const sp_bench_list *list)
+{
+    bool any = !context->filter;
+    for (size_t k = 0; k < list->count && !any; ++k)
+        any = strstr(list->name(k), context->filter) != NULL;
+    return any;
+}
+
+static int run(const sp_bench_context *context)
+{
+    int status = 0;
+    for (size_t n = 0; n < sizeof lists / sizeof *lists && status == 0; ++n)
+        if (is_wanted(context, lists[n])) status = sp_bench_rounds(context, lists[n]);
+    return status;
+}
+
+const sp_bench sp_bench_whitewater = {"whitewater", any_name, run};

@@ -129,7 +129,7 @@ typedef struct sp_bulk_live_def {
 sp_status sp_bulk_live(const sp_bulk_live_def *def, const sp_host *host, sp_bulk *bulk,
                        sp_error *err);
 
-/// ---- Aeration: where water entrains air (aeration.c) -------------------------------------------
+/// ---- Past velocities (past.c) ------------------------------------------------------------------
 
 /// Velocity at an earlier moment, extrapolated as far as it is of use.
 typedef struct sp_bulk_past {
@@ -144,14 +144,41 @@ sp_status sp_bulk_past_take(sp_bulk_past *past, const sp_bulk_moment *moment, sp
 void sp_bulk_past_close(sp_bulk_past *past); ///< may be zeroed; zeroes it
 
 #define SP_BULK_AERATION_TIME (1.0 / 24.0) ///< s: velocity is compared with that of this time ago
+enum { SP_BULK_PASTS = 10 };
+/// Past velocities of moments, the oldest first: back to the first one that is old enough to be
+/// compared with. If moments are close, not all of them are kept. May be zeroed.
+typedef struct sp_bulk_pasts {
+    sp_bulk_past past[SP_BULK_PASTS];
+    int count;
+} sp_bulk_pasts;
+void sp_bulk_pasts_close(sp_bulk_pasts *pasts); ///< zeroes it
+size_t sp_bulk_pasts_bytes(const sp_bulk_pasts *pasts);
+/// Keeps the velocity of a moment that is newer than all others, unless it is close to the last one,
+/// and closes those that are older than needed.
+sp_status sp_bulk_pasts_keep(sp_bulk_pasts *pasts, const sp_bulk_moment *moment, sp_error *err);
+/// Saves or hashes all of them, as pieces of a state; and replaces them by saved ones, on tiles that
+/// have the host, the voxel and the periods of `like`. After a failure they must be closed.
+void sp_bulk_pasts_walk(sp_bulk_pasts *pasts, sp_walk *walk);
+sp_status sp_bulk_pasts_restore(sp_bulk_pasts *pasts, const sp_tiles *like, sp_walk *walk,
+                                sp_error *err);
+
+/// ---- Aeration: where water entrains air (aeration.c) -------------------------------------------
+
+enum { SP_CURVATURE_CONCAVE, SP_CURVATURE_ABS, SP_CURVATURE_CONVEX }; ///< curvature
+enum { SP_FLUCTUATION_CHANGE, SP_FLUCTUATION_LOCAL };                 ///< fluctuation
+
 typedef struct sp_bulk_aeration_def {
-    double density; ///< kg/m3
-    double length;  ///< m; 0: the voxel
+    double density;  ///< kg/m3
+    double length;   ///< m; 0: the voxel
+    int curvature;   ///< SP_CURVATURE_...: which parts of the surface count, as seen from the air
+    int fluctuation; ///< SP_FLUCTUATION_...: of the change of velocity, all of it or what differs
+                     ///< from its mean over 5x5x5 voxels
 } sp_bulk_aeration_def;
-/// Aeration of a moment, a pure number by cell of its tiles; 0 where the past velocity is unknown.
-/// `past` is older by SP_BULK_AERATION_TIME or more, on the same grid.
-void sp_bulk_aeration(const sp_bulk_aeration_def *def, const sp_bulk_moment *moment,
-                      const sp_bulk_past *past, float *out);
+/// Aeration of a moment, a pure number by cell of its tiles; 0 where the past velocity is unknown,
+/// and everywhere if no past is old enough. The pasts are older than the moment, on the same grid.
+/// Fails only with SP_FLUCTUATION_LOCAL, when there is no memory.
+sp_status sp_bulk_aeration(const sp_bulk_aeration_def *def, const sp_bulk_moment *moment,
+                           const sp_bulk_pasts *pasts, float *out, sp_error *err);
 
 /// ---- Deep water (deep.c) -----------------------------------------------------------------------
 

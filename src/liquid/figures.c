@@ -123,10 +123,7 @@ static size_t bytes_of(const liquid *s)
 {
     const size_t fields = 10 + (s->grid.phi_advected || s->grid.phi_last ? 4 : 0) +
                           (s->grid.aeration ? 1 : 0) + (s->grid.spread[0] ? 3 : 0);
-    size_t past = 0;
-    for (int i = 0; i < s->pasts.count; ++i)
-        past += s->pasts.past[i].tiles.count * 3 * SP_TILE_VOXELS * sizeof(float);
-    return past +
+    return sp_bulk_pasts_bytes(&s->pasts) +
            s->grid.store.room *
                (fields * SP_TILE_VOXELS * sizeof(float) + 5 * sizeof(sp_tile_mask)) +
            s->solids.room * sizeof *s->solids.tile + sp_poisson_bytes(s->poisson) +

@@ -103,13 +103,6 @@ typedef struct liquid_balance {
     int64_t debt_eighths; ///< eighths of a particle that reseeding removed and has not added back
 } liquid_balance;
 
-/// Past velocities for aeration, the oldest first (surface/aeration.c).
-enum { LIQUID_PASTS = 10 };
-typedef struct liquid_pasts {
-    sp_bulk_past past[LIQUID_PASTS];
-    int count;
-} liquid_pasts;
-
 struct liquid {
     const sp_host *host;
     const sp_watch *watch; ///< called after each substep; may be NULL
@@ -121,7 +114,7 @@ struct liquid {
     liquid_sources sources;
     liquid_particles particles;
     liquid_balance balance;
-    liquid_pasts pasts;
+    sp_bulk_pasts pasts; ///< for aeration
     sp_poisson *poisson;
     sp_scratch scratch;             ///< used within one stage
     sp_liquid_phase *phase;         ///< bubbles in the water; NULL: none
@@ -298,7 +291,6 @@ sp_status liquid_balance_air(const liquid_grid *g, const sp_flow_solids *solids,
 /// At the start and at the end of a frame: measures where water entrains air, and keeps its
 /// velocity for the next frames. Does nothing if frames do not hold aeration (aeration.c).
 sp_status liquid_aerate(liquid *s, sp_error *err);
-void liquid_pasts_close(liquid_pasts *p);
 
 /// ---- surface/narrow_band.c: particles near the surface only ------------------------------------
 

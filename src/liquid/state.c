@@ -41,31 +41,6 @@ static void walk_fields(liquid *s, sp_walk *w)
     }
 }
 
-/// The size of a past velocity, and then its contents.
-static void walk_past_size(sp_bulk_past *p, sp_walk *w, uint64_t *tiles)
-{
-    SP_PIECE(w, p->time);
-    sp_walk_piece(w, tiles, sizeof *tiles);
-}
-
-static void walk_past(sp_bulk_past *p, sp_walk *w)
-{
-    for (int a = 0; a < 3; ++a)
-        sp_walk_piece(w, p->u[a], p->tiles.count * SP_TILE_VOXELS * sizeof(float));
-}
-
-static void walk_pasts(liquid *s, sp_walk *w)
-{
-    SP_PIECE(w, s->pasts.count);
-    for (int i = 0; i < s->pasts.count; ++i) {
-        sp_bulk_past *p = &s->pasts.past[i];
-        uint64_t tiles = p->tiles.count;
-        walk_past_size(p, w, &tiles);
-        sp_walk_piece(w, p->tiles.at, p->tiles.count * sizeof *p->tiles.at);
-        walk_past(p, w);
-    }
-}
-
 static void walk_particles(liquid *s, sp_walk *w)
 {
     sp_particles_walk(&s->particles.set, w);
@@ -81,7 +56,7 @@ static void list_state(void *state, sp_walk *w)
     sp_walk_piece(w, s->grid.tiles.at, s->grid.tiles.count * sizeof *s->grid.tiles.at);
     walk_fields(s, w);
     if (liquid_has_particles(&s->def)) walk_particles(s, w);
-    walk_pasts(s, w);
+    sp_bulk_pasts_walk(&s->pasts, w);
 }
 
 sp_status liquid_save(const void *solver, sp_blob *blob, sp_error *err)
@@ -95,28 +70,10 @@ static sp_status too_short(sp_error *err)
     return sp_fail(err, SP_DAMAGED, "liquid: the saved state is too short");
 }
 
-/// Opens a saved topology; on failure it is zeroed.
-static sp_status restore_topology(const liquid *s, size_t count, sp_walk *w, sp_tiles *tiles,
-                                  sp_error *err)
-{
-    *tiles = (sp_tiles){0};
-    int32_t(*at)[3] = sp_allocate(s->host, count, sizeof *at);
-    if (!at) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %zu tiles", count);
-    sp_walk_piece(w, at, count * sizeof *at);
-    sp_status status = sp_tiles_open_periodic(tiles, s->host, s->grid.voxel, s->grid.period,
-                                              (const int32_t(*)[3])at, count, err);
-    sp_release(s->host, at);
-    if (status == SP_OK && tiles->count != count) {
-        sp_tiles_close(tiles);
-        status = too_short(err);
-    }
-    return status;
-}
-
 static sp_status restore_tiles(liquid *s, size_t count, sp_walk *w, sp_error *err)
 {
     sp_tiles next, none = {0};
-    SP_TRY(restore_topology(s, count, w, &next, err));
+    SP_TRY(sp_tiles_restore(&next, &s->grid.tiles, count, w, err));
     const sp_status status = liquid_retile(&s->grid, &s->def, s->host, &next, err);
     sp_tiles_close(&next);
     SP_TRY(status);
@@ -138,33 +95,6 @@ static sp_status restore_particles(liquid *s, size_t count, sp_walk *w, sp_error
     return p->start[0] == 0 && p->start[s->grid.tiles.count] == count ? SP_OK : too_short(err);
 }
 
-static sp_status restore_past(const liquid *s, sp_bulk_past *p, sp_walk *w, sp_error *err)
-{
-    uint64_t tiles = 0;
-    walk_past_size(p, w, &tiles);
-    if (w->failed || tiles > w->left / (3 * SP_TILE_VOXELS * sizeof(float))) return too_short(err);
-    SP_TRY(restore_topology(s, (size_t)tiles, w, &p->tiles, err));
-    for (int a = 0; a < 3; ++a)
-        if (!(p->u[a] = sp_tiles_field(&p->tiles, 0.0f)))
-            return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %zu tiles", (size_t)tiles);
-    walk_past(p, w);
-    return SP_OK;
-}
-
-static sp_status restore_pasts(liquid *s, sp_walk *w, sp_error *err)
-{
-    liquid_pasts *p = &s->pasts;
-    int count = 0;
-    liquid_pasts_close(p);
-    SP_PIECE(w, count);
-    if (w->failed || count < 0 || count > LIQUID_PASTS) return too_short(err);
-    for (int i = 0; i < count; ++i) {
-        p->past[p->count] = (sp_bulk_past){0};
-        SP_TRY(restore_past(s, &p->past[p->count++], w, err)); // closed with the others
-    }
-    return SP_OK;
-}
-
 static sp_status restore_pieces(liquid *s, sp_walk *w, sp_error *err)
 {
     uint64_t counts[2];
@@ -177,7 +107,7 @@ static sp_status restore_pieces(liquid *s, sp_walk *w, sp_error *err)
     SP_TRY(restore_tiles(s, (size_t)counts[0], w, err));
     walk_fields(s, w);
     if (liquid_has_particles(&s->def)) SP_TRY(restore_particles(s, (size_t)counts[1], w, err));
-    SP_TRY(restore_pasts(s, w, err));
+    SP_TRY(sp_bulk_pasts_restore(&s->pasts, &s->grid.tiles, w, err));
     return w->failed ? too_short(err) : SP_OK;
 }
 

@@ -54,6 +54,10 @@ sp_status sp_tiles_open_periodic(sp_tiles *tiles, const sp_host *host, float vox
                                  sp_error *err);
 /// The copy uses the host of `from`. On failure `tiles` is zeroed.
 sp_status sp_tiles_copy(sp_tiles *tiles, const sp_tiles *from, sp_error *err);
+/// `count` tiles whose coordinates are the next piece of a saved state, with the host, the voxel and
+/// the periods of `like`. On failure `tiles` is zeroed; SP_DAMAGED when coordinates repeat.
+sp_status sp_tiles_restore(sp_tiles *tiles, const sp_tiles *like, size_t count, sp_walk *walk,
+                           sp_error *err);
 void sp_tiles_close(sp_tiles *tiles);
 bool sp_tiles_is_valid(const sp_tiles *tiles); ///< walks through all of it
 /// The tiles that touch a cube of half edge `reach`, m, around any of n points; radius[i] (radius

@@ -51,6 +51,7 @@ struct whitewater {
     whitewater_set bubbles;
     whitewater_arrivals arrivals;
     uint64_t next_id;    ///< of bubbles
+    double afloat;       ///< particles; about how many of its bubbles float now
     uint64_t first_hash; ///< of the first half's state, in a frame that is read from an earlier run
     /// Second half: bubbles that came back, foam, spray.
     whitewater_set second[WHITEWATER_KINDS];

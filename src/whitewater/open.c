@@ -58,10 +58,10 @@ static sp_status open_solids(whitewater *s, sp_error *err)
     const sp_world_def *world = s->water.world;
     sp_solids_def def = {.colliders = world->colliders,
                          .count = world->collider_count,
-                         .voxel = s->water.bulk.voxel,
+                         .voxel = s->def.guide.voxel_ratio * s->water.bulk.voxel,
                          .walls = s->water.walls};
     if (def.count == 0 && def.walls == 0) return SP_OK;
-    memcpy(def.origin, s->domain[0], sizeof def.origin);
+    memcpy(def.origin, s->origin, sizeof def.origin);
     memcpy(def.low, s->domain[0], sizeof def.low);
     memcpy(def.high, s->domain[1], sizeof def.high);
     SP_TRY(sp_solids_open(&def, s->host, &s->solids, err));
@@ -72,6 +72,7 @@ static sp_status open_guided(whitewater *s, sp_error *err)
 {
     const sp_whitewater_guide_def *g = &s->def.guide;
     const sp_guided_def def = {.voxel = g->voxel_ratio * s->water.bulk.voxel,
+                               .origin = {s->origin[0], s->origin[1], s->origin[2]},
                                .padding = g->padding,
                                .pressure = g->pressure,
                                .tolerance = g->tolerance,

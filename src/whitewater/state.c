@@ -11,6 +11,7 @@ static void walk_numbers(whitewater *s, sp_walk *w)
     SP_PIECE(w, s->next_id);
     SP_PIECE(w, s->next_second_id);
     SP_PIECE(w, s->first_hash);
+    SP_PIECE(w, s->afloat);
     for (int half = 0; half < 2; ++half) {
         SP_PIECE(w, s->ledger[half].count);
         SP_PIECE(w, s->ledger[half].volume);
@@ -65,6 +66,11 @@ static void list_state(void *state, sp_walk *w)
     sp_walk_piece(w, s->arrivals.step, s->arrivals.set.set.count * sizeof *s->arrivals.step);
 }
 
+static void list_emission(void *state, sp_walk *walk)
+{
+    whitewater_emission_walk(state, walk);
+}
+
 sp_status whitewater_save(const void *solver, sp_blob *blob, sp_error *err)
 {
     const whitewater *s = solver;
@@ -74,7 +80,7 @@ sp_status whitewater_save(const void *solver, sp_blob *blob, sp_error *err)
         SP_TRY(sp_driver_save(s->water.driver, blob, err));
     }
     sp_blob_save(blob, list_state, solver);
-    SP_TRY(whitewater_emission_save(s->emission, blob, err));
+    sp_blob_save(blob, list_emission, s->emission);
     if (s->guided) SP_TRY(sp_guided_save(s->guided, blob, err));
     return blob->failed ? sp_fail(err, SP_NO_MEMORY, "whitewater: no memory to save the state")
                         : SP_OK;
@@ -123,7 +129,10 @@ sp_status whitewater_restore(void *solver, sp_blob *blob, sp_error *err)
     const sp_status status = restore_pieces(s, &walk, err);
     sp_blob_end(blob, &walk);
     SP_TRY(status);
-    SP_TRY(whitewater_emission_restore(s->emission, blob, err));
+    walk = sp_blob_begin(blob);
+    whitewater_emission_walk(s->emission, &walk);
+    sp_blob_end(blob, &walk);
+    if (walk.failed) return too_short(err);
     return s->guided ? sp_guided_restore(s->guided, blob, err) : SP_OK;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A frame in equal steps, and a step as the stages of docs/whitewater.md.
+#include "core/numbers/portable_math.h"
 #include "whitewater/internal.h"
 
 #include <string.h>
@@ -105,17 +106,35 @@ static sp_status first_half(whitewater *s, const whitewater_world *w, uint32_t s
 
 /// ---- A step ------------------------------------------------------------------------------------
 
-/// 4  What enters. Bubbles belong to the first half, foam and spray of sources to the second.
-static sp_status emit(whitewater *s, const whitewater_world *w, sp_error *err)
+/// 4  What enters. Bubbles belong to the first half.
+static sp_status emit_bubbles(whitewater *s, const whitewater_world *w, sp_error *err)
 {
-    const bool bubbles = !s->redo && s->def.mode != SP_WHITEWATER_FOAM_ONLY;
-    whitewater_set *const to[WHITEWATER_KINDS] = {
-        bubbles ? &s->bubbles : NULL, &s->second[WHITEWATER_FOAM], &s->second[WHITEWATER_SPRAY]};
-    uint64_t *const next_id[WHITEWATER_KINDS] = {&s->next_id, &s->next_second_id,
-                                                 &s->next_second_id};
-    whitewater_ledger *const ledger[WHITEWATER_KINDS] = {&s->ledger[FIRST], &s->ledger[SECOND],
-                                                         &s->ledger[SECOND]};
-    return whitewater_emit(s->emission, w, to, next_id, ledger, &s->emitted, err);
+    const whitewater_intake in = {.to = {[WHITEWATER_BUBBLES] = &s->bubbles},
+                                  .others = (size_t)s->afloat,
+                                  .next_id = &s->next_id,
+                                  .ledger = &s->ledger[FIRST]};
+    if (s->redo || s->def.mode == SP_WHITEWATER_FOAM_ONLY) return SP_OK;
+    return whitewater_emit(s->emission, w, &in, &s->emitted, err);
+}
+
+/// Foam and spray of sources belong to the second.
+static sp_status emit_afloat(whitewater *s, const whitewater_world *w, sp_error *err)
+{
+    whitewater_emission_figures figures;
+    const whitewater_intake in = {.to = {[WHITEWATER_FOAM] = &s->second[WHITEWATER_FOAM],
+                                         [WHITEWATER_SPRAY] = &s->second[WHITEWATER_SPRAY]},
+                                  .next_id = &s->next_second_id,
+                                  .ledger = &s->ledger[SECOND]};
+    return whitewater_emit(s->emission, w, &in, &figures, err);
+}
+
+/// About how many of the bubbles that have arrived still float, for the budget. The first half must not look at the
+/// second, so it counts all as alive for a long life.
+static void count_afloat(whitewater *s, double dt, size_t arrived)
+{
+    const sp_floating_def *d = &s->def.floating;
+    const double life = (double)d->life_mean + 2.0 * sqrt((double)d->life_var);
+    s->afloat = s->afloat * sp_exp(-dt / fmax(life, 1e-3)) + (double)arrived;
 }
 
 static sp_status step_with_batch(whitewater *s, const whitewater_world *w, uint32_t step,
@@ -137,6 +156,8 @@ static sp_status step_with_batch(whitewater *s, const whitewater_world *w, uint3
 static sp_status take_step(whitewater *s, double dt, uint32_t step, sp_error *err)
 {
     whitewater_set batch;
+    while (s->time + dt > s->water.bulk.last && s->time + 0.999 * dt < s->water.bulk.last)
+        dt = nextafter(dt, 0.0); // it was rounded
     if (!whitewater_has_water(s, s->time, dt)) return SP_OK;
     const whitewater_world w = make_world(s, dt);
     SP_TRY(whitewater_set_open(&batch, s->host, err));

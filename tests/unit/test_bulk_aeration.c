@@ -82,12 +82,13 @@ static void move(pool *p, double time, const float u[3])
 /// Aeration now, after a change from `before` to `now` within `age`.
 static void aerate(pool *p, double age, const float before[3], const float now[3], double length)
 {
-    sp_bulk_past past = {0};
+    sp_bulk_pasts pasts = {0};
     move(p, 1.0, before);
-    assert_ok(sp_bulk_past_take(&past, &p->moment, ERR));
+    assert_ok(sp_bulk_pasts_keep(&pasts, &p->moment, ERR));
     move(p, 1.0 + age, now);
-    sp_bulk_aeration(&(sp_bulk_aeration_def){1000.0, length}, &p->moment, &past, p->out);
-    sp_bulk_past_close(&past);
+    const sp_bulk_aeration_def def = {.density = 1000.0, .length = length};
+    assert_ok(sp_bulk_aeration(&def, &p->moment, &pasts, p->out, ERR));
+    sp_bulk_pasts_close(&pasts);
 }
 
 static double largest(const pool *p)
@@ -182,28 +183,33 @@ static void water_without_a_past_takes_in_nothing(void **state)
 {
     (void)state;
     pool p;
-    sp_bulk_past past = {0};
+    sp_bulk_pasts pasts = {0};
     open_pool(&p, HOST);
     shape(&p, 2.0, false); // a drop in the middle: nothing is known beyond 10 voxels
     move(&p, 1.0, rest);
-    assert_ok(sp_bulk_past_take(&past, &p.moment, ERR));
+    assert_ok(sp_bulk_pasts_keep(&pasts, &p.moment, ERR));
     shape(&p, 14.0, true);
     move(&p, 1.0 + T, gust);
-    sp_bulk_aeration(&(sp_bulk_aeration_def){1000.0, 0.03125}, &p.moment, &past, p.out);
+    const sp_bulk_aeration_def def = {.density = 1000.0, .length = 0.03125};
+    assert_ok(sp_bulk_aeration(&def, &p.moment, &pasts, p.out, ERR));
     assert_true(largest(&p) == 0.0);
-    sp_bulk_past_close(&past);
+    sp_bulk_pasts_close(&pasts);
     close_pool(&p);
 }
 
-static sp_status take_past(const sp_host *host, sp_error *err)
+static sp_status aerate_local_changes(const sp_host *host, sp_error *err)
 {
-    sp_bulk_past past = {0};
+    const sp_bulk_aeration_def def = {.density = 1000.0, .fluctuation = SP_FLUCTUATION_LOCAL};
+    sp_bulk_pasts pasts = {0};
     pool p;
     open_pool(&p, HOST);
     shape(&p, 8.0, true);
     p.tiles.host = host; // copies are made with it
-    const sp_status status = sp_bulk_past_take(&past, &p.moment, err);
-    sp_bulk_past_close(&past);
+    move(&p, 1.0, rest);
+    sp_status status = sp_bulk_pasts_keep(&pasts, &p.moment, err);
+    move(&p, 1.0 + T, gust);
+    if (status == SP_OK) status = sp_bulk_aeration(&def, &p.moment, &pasts, p.out, err);
+    sp_bulk_pasts_close(&pasts);
     p.tiles.host = HOST;
     close_pool(&p);
     return status;
@@ -216,7 +222,7 @@ int main(void)
         cmocka_unit_test(only_dents_in_changing_water_take_in_air),
         cmocka_unit_test(does_not_depend_on_the_age_of_the_past),
         cmocka_unit_test(water_without_a_past_takes_in_nothing),
-        test_failing_allocations(take_past, 1, 8),
+        test_failing_allocations(aerate_local_changes, 1, 12),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

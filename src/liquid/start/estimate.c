@@ -238,12 +238,13 @@ static double frame_seconds(const sp_setup *setup)
     return setup->frame_seconds > 0.0 ? setup->frame_seconds : SP_BULK_AERATION_TIME;
 }
 
-/// Past velocities that aeration needs (surface/aeration.c); 24 frames a second need two.
+/// Past velocities that aeration needs (bulk/past.c); 24 frames a second need two.
 static double pasts_of(const sp_setup *setup)
 {
     const sp_liquid_def *d = setup->def;
     const double frame = frame_seconds(setup);
-    return d->aeration ? fmin(ceil(SP_BULK_AERATION_TIME / frame - 1e-6) + 1.0, LIQUID_PASTS) : 0.0;
+    return d->aeration ? fmin(ceil(SP_BULK_AERATION_TIME / frame - 1e-6) + 1.0, SP_BULK_PASTS)
+                       : 0.0;
 }
 
 /// Bytes of a particle: two sets of columns with room for half as many more, scratch, a checkpoint.

@@ -9,7 +9,7 @@ void liquid_close(liquid *s)
     liquid_particles_close(&s->particles);
     liquid_emitters_close(s);
     sp_flow_solids_clear(&s->solids, s->host);
-    liquid_pasts_close(&s->pasts);
+    sp_bulk_pasts_close(&s->pasts);
     liquid_grid_close(&s->grid, &s->def, s->host);
     sp_solids_close(s->solids.bodies);
     sp_poisson_close(s->poisson);

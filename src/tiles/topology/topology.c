@@ -155,6 +155,22 @@ sp_status sp_tiles_open_periodic(sp_tiles *tiles, const sp_host *host, float vox
     return status;
 }
 
+sp_status sp_tiles_restore(sp_tiles *tiles, const sp_tiles *like, size_t count, sp_walk *walk,
+                           sp_error *err)
+{
+    *tiles = (sp_tiles){0};
+    int32_t(*at)[3] = sp_allocate(like->host, count, sizeof *at);
+    if (!at) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory for %zu of them", count);
+    sp_walk_piece(walk, at, count * sizeof *at);
+    const sp_status status = sp_tiles_open_periodic(tiles, like->host, like->voxel, like->period,
+                                                    (const int32_t(*)[3])at, count, err);
+    sp_release(like->host, at);
+    SP_TRY(status);
+    if (tiles->count == count) return SP_OK;
+    sp_tiles_close(tiles);
+    return sp_fail(err, SP_DAMAGED, "tiles: the saved coordinates repeat");
+}
+
 sp_status sp_tiles_open(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t (*at)[3],
                         size_t count, sp_error *err)
 {

@@ -14,5 +14,12 @@ sp_proof whitewater_prove_land;                                                 
 sp_proof whitewater_prove_jump, whitewater_prove_ledger;                         // surface_all.c
 sp_proof whitewater_prove_messages;     // surface_messages.c
 sp_proof whitewater_prove_surface_same; // surface_all.c
+sp_proof whitewater_prove_emitted_volume, whitewater_prove_emitted_radii;   // emission.c
+sp_proof whitewater_prove_emitted_places, whitewater_prove_emission_budget; // emission.c
+sp_proof whitewater_prove_sources;                                          // emission.c
+sp_proof whitewater_prove_emission_same;                                    // emission_same.c
+sp_proof whitewater_prove_aeration, whitewater_prove_aeration_masks;        // emission_aeration.c
+sp_proof whitewater_prove_aeration_gaps;                                    // emission_aeration.c
+sp_proof whitewater_prove_splash, whitewater_prove_splash_voxels;           // emission_splash.c
 
 #endif

@@ -8,10 +8,8 @@
 #include "whitewater/particles/set.h"
 #include "whitewater/world.h"
 
-enum { SP_CURVATURE_CONCAVE, SP_CURVATURE_ABS, SP_CURVATURE_CONVEX }; ///< curvature
-enum { SP_FLUCTUATION_CHANGE, SP_FLUCTUATION_LOCAL };                 ///< fluctuation
-enum { SP_EMISSION_POISSON, SP_EMISSION_FILL, SP_EMISSION_ACCEPT };   ///< mode
-enum { SP_SOURCE_BUBBLES, SP_SOURCE_FOAM, SP_SOURCE_SPRAY };          ///< kind of a source
+enum { SP_EMISSION_POISSON, SP_EMISSION_FILL, SP_EMISSION_ACCEPT }; ///< mode
+enum { SP_SOURCE_BUBBLES, SP_SOURCE_FOAM, SP_SOURCE_SPRAY };        ///< kind of a source
 
 typedef struct sp_aeration_def {
     float min, max;  ///< pure numbers; less gives nothing, more all
@@ -47,7 +45,7 @@ typedef struct sp_emission_def {
     bool slip;      ///< new bubbles begin with their terminal speed
     float
         air_share; ///< share of a voxel that is air where the water is fully aerated (phi_max of W13)
-    float radius_min, radius_max; ///< m; 0: from the voxel of the bulk
+    float radius_min, radius_max; ///< m; both 0: from the voxel of the bulk
     uint64_t budget; ///< particles in all at most; a particle then stands for several bubbles
     const sp_emission_mask_def *masks;
     size_t mask_count;
@@ -73,13 +71,20 @@ typedef struct whitewater_emission whitewater_emission;
 sp_status whitewater_emission_open(const sp_emission_def *def, const sp_aeration_def *aeration,
                                    const sp_host *host, whitewater_emission **out, sp_error *err);
 void whitewater_emission_close(whitewater_emission *e);
-/// Appends to `to[kind]` what enters from t to t + dt, at the places of t + dt with ids from *next_id on. `bubbles`:
-/// those in the water now, which fill voxels already.
+/// Where particles go.
+typedef struct whitewater_intake {
+    /// NULL: none of that kind enter. Bubbles of this set are in the water now, and fill voxels already.
+    whitewater_set *to[WHITEWATER_KINDS];
+    size_t others; ///< particles elsewhere that count towards the budget
+    uint64_t *next_id;
+    whitewater_ledger *ledger;
+} whitewater_intake;
+/// Appends what enters from t to t + dt, at the places of t + dt. Aeration lets in bubbles alone; sources what they say.
 sp_status whitewater_emit(whitewater_emission *e, const whitewater_world *world,
-                          whitewater_set to[WHITEWATER_KINDS], uint64_t *next_id,
-                          whitewater_ledger *ledger, whitewater_emission_figures *figures,
+                          const whitewater_intake *in, whitewater_emission_figures *figures,
                           sp_error *err);
-/// State that does not follow from the bulk (sp_state_list pieces).
+/// State that does not follow from the bulk at later times (sp_state_list pieces). Restoring allocates: the walk
+/// fails when there is no memory.
 void whitewater_emission_walk(whitewater_emission *e, sp_walk *walk);
 
 #endif
