@@ -26,7 +26,7 @@ typedef struct sp_bench {
 } sp_bench;
 
 extern const sp_bench sp_bench_bubbles, sp_bench_liquid, sp_bench_neighbours, sp_bench_poisson,
-    sp_bench_pond, sp_bench_render, sp_bench_sph, sp_bench_stream, sp_bench_surface,
+    sp_bench_ocean, sp_bench_pond, sp_bench_render, sp_bench_sph, sp_bench_stream, sp_bench_surface,
     sp_bench_whitewater;
 
 #endif

@@ -80,6 +80,6 @@ void ocean_answer(const void *user, const sp_bulk_query *q, size_t begin, size_t
             if (q->u[a]) q->u[a][i] = u[a];
         }
         if (q->aeration) q->aeration[i] = 0.0f;
-        if (q->mask) q->mask[i] = 0;
+        if (q->mask) q->mask[i] = isfinite(q->x[i] + q->y[i] + q->z[i]) ? 0 : SP_BULK_OUTSIDE;
     }
 }

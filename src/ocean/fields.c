@@ -17,7 +17,7 @@ typedef struct field {
 } field;
 
 /// One row: what * height for the vertical component, i k/|k| what * height for the others; velocity takes `speed`
-/// for `height`. Entries beyond the lattice of the group stay 0.
+/// for `height`.
 static void fill_row(const field *f, int32_t j, float *out)
 {
     const ocean_cascade *c = f->c;
@@ -59,9 +59,12 @@ static void compute_plane(const field *f)
 {
     const int32_t n = f->c->size[f->group];
     const size_t stride = ocean_stride(n);
-    memset(f->plane, 0, (size_t)n * stride * sizeof *f->plane);
-    for (int32_t j = 1 - n / 2; j < n / 2; ++j)
-        fill_row(f, j, f->plane + (size_t)ocean_row(j, n) * stride);
+    for (int32_t j = 1 - n / 2; j < n / 2; ++j) {
+        float *row = f->plane + (size_t)ocean_row(j, n) * stride;
+        fill_row(f, j, row);
+        memset(row + n, 0, (stride - (size_t)n) * sizeof *row);
+    }
+    memset(f->plane + (size_t)(n / 2) * stride, 0, stride * sizeof *f->plane);
     ocean_transform(f->o->plans, n, f->plane);
     wrap(f->plane, n);
 }

@@ -89,16 +89,18 @@ static sp_status surface_error(const sp_bulk *bulk, const sp_host *host, double 
 
 sp_status ocean_prove_one_wave(sp_check_report *report, sp_error *err)
 {
+    sp_host silent = *report->host; // patches are too short for the wind
+    silent.log = NULL;
     for (size_t n = 0; n < WAVES; ++n) {
         const struct wave *w = &waves[n];
         const double rate = rate_of(w), dt = 0.25 * 2.0 * SP_PI_D / rate;
         double phase[2], off;
         sp_bulk bulk;
-        SP_TRY(open_wave(w, report->host, &bulk, err));
+        SP_TRY(open_wave(w, &silent, &bulk, err));
         sp_status status = phase_at(&bulk, w, 100.0, &phase[0], err);
         if (status == SP_OK) status = phase_at(&bulk, w, 100.0 + dt, &phase[1], err);
         if (status == SP_OK)
-            status = surface_error(&bulk, report->host, w->patch, 3.0, 0.004 / rate, &off, err);
+            status = surface_error(&bulk, &silent, w->patch, 3.0, 0.004 / rate, &off, err);
         sp_bulk_close(&bulk);
         SP_TRY(status);
         const double turned = phase[1] - phase[0] + (phase[1] < phase[0] ? 2.0 * SP_PI_D : 0.0);
