@@ -122,9 +122,8 @@ void emission_case_close(emission_case *c)
 sp_status emission_case_step(emission_case *c, double dt, sp_error *err)
 {
     c->world.dt = dt;
-    const whitewater_intake in = {.to = {&c->set[0], &c->set[1], &c->set[2]},
-                                  .next_id = &c->next_id,
-                                  .ledger = &c->ledger};
+    const whitewater_intake in = {
+        .to = {&c->set[0], &c->set[1], &c->set[2]}, .next_id = &c->next_id, .ledger = &c->ledger};
     SP_TRY(whitewater_emit(c->emission, &c->world, &in, &c->figures, err));
     c->lost += c->figures.lost_volume;
     c->wanted += c->figures.target_volume;

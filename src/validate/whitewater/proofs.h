@@ -12,8 +12,8 @@ sp_proof whitewater_prove_rim;                                                  
 sp_proof whitewater_prove_leap, whitewater_prove_calm, whitewater_prove_crest;   // surface_spray.c
 sp_proof whitewater_prove_land;                                                  // surface_spray.c
 sp_proof whitewater_prove_jump, whitewater_prove_ledger;                         // surface_all.c
-sp_proof whitewater_prove_messages;     // surface_messages.c
-sp_proof whitewater_prove_surface_same; // surface_all.c
+sp_proof whitewater_prove_messages;                                         // surface_messages.c
+sp_proof whitewater_prove_surface_same;                                     // surface_all.c
 sp_proof whitewater_prove_emitted_volume, whitewater_prove_emitted_radii;   // emission.c
 sp_proof whitewater_prove_emitted_places, whitewater_prove_emission_budget; // emission.c
 sp_proof whitewater_prove_sources;                                          // emission.c

@@ -114,8 +114,7 @@ static sp_status run(emission_step *s, sp_error *err)
     double clock = sp_now(e->host);
     const double air = s->in->to[WHITEWATER_BUBBLES] ? wanted_air(s) : 0.0,
                  bubbles = air / e->sizes.volume + emission_sources_want(s);
-    s->number =
-        emission_number(e->sizes.number, emission_count_all(s->in), bubbles, e->def.budget);
+    s->number = emission_number(e->sizes.number, emission_count_all(s->in), bubbles, e->def.budget);
     tell_number(e, bubbles, s->number);
     s->figures->number = (float)s->number;
     s->figures->target_volume = air;
