@@ -17,11 +17,10 @@ typedef struct sp_subject {
 
 extern const sp_subject sp_validate_bubbles, sp_validate_liquid, sp_validate_pond, sp_validate_sph,
     sp_validate_still, sp_validate_foam, sp_validate_bulk, sp_validate_poisson, sp_validate_shapes,
-    sp_validate_surface,
-    sp_validate_render; ///< each in <room>/proofs.c
+    sp_validate_surface, sp_validate_render, sp_validate_whitewater; ///< each in <room>/proofs.c
 
 /// All of them, in the order they run in.
-enum { SP_SUBJECTS = 11 };
+enum { SP_SUBJECTS = 12 };
 extern const sp_subject *const sp_subjects[SP_SUBJECTS];
 
 #endif
