@@ -25,8 +25,8 @@ typedef struct sp_bench {
     int (*run)(const sp_bench_context *context);
 } sp_bench;
 
-extern const sp_bench sp_bench_bubbles, sp_bench_liquid, sp_bench_neighbours, sp_bench_poisson,
-    sp_bench_ocean, sp_bench_pond, sp_bench_render, sp_bench_sph, sp_bench_stream, sp_bench_surface,
-    sp_bench_whitewater;
+extern const sp_bench sp_bench_bubbles, sp_bench_guided, sp_bench_liquid, sp_bench_neighbours,
+    sp_bench_ocean, sp_bench_poisson, sp_bench_pond, sp_bench_render, sp_bench_sph, sp_bench_stream,
+    sp_bench_surface, sp_bench_whitewater;
 
 #endif

@@ -156,6 +156,7 @@ enum {
     SP_BUBBLES_STAGE_FACES,
     SP_BUBBLES_STAGE_PRESSURE,
     SP_BUBBLES_STAGE_NOISE,
+    SP_BUBBLES_STAGE_BULK, ///< guided: asking for the bulk's water
     SP_BUBBLES_STAGES
 };
 

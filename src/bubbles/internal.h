@@ -55,9 +55,10 @@ typedef struct bubbles_particles {
     float *largest;   ///< m; the radius that it was let in with
     float *scale;     ///< power basis: s_q of the transport plan; 0: not known yet
     uint32_t *material;
-    uint64_t *id;      ///< in order of emission, never used twice
-    uint32_t *start;   ///< particles of tile t are start[t] ... start[t+1] - 1
-    size_t start_room; ///< entries
+    uint64_t *id;        ///< in order of emission, never used twice
+    const float *number; ///< not a column: bubbles that each particle stands for; NULL: 1
+    uint32_t *start;     ///< particles of tile t are start[t] ... start[t+1] - 1
+    size_t start_room;   ///< entries
     uint64_t next_id;
     sp_particles spare; ///< the same columns: sorting writes here, then swaps
 } bubbles_particles;
@@ -65,6 +66,12 @@ typedef struct bubbles_particles {
 static inline float bubbles_volume(float radius) ///< m3
 {
     return 4.0f / 3.0f * SP_PI * radius * radius * radius;
+}
+
+/// m3; of all bubbles that particle i stands for.
+static inline float bubbles_volume_of(const bubbles_particles *p, size_t i)
+{
+    return p->number ? p->number[i] * bubbles_volume(p->radius[i]) : bubbles_volume(p->radius[i]);
 }
 
 static inline float bubbles_radius(float volume) ///< m
@@ -110,6 +117,7 @@ typedef struct bubbles_grid {
     float *source;   ///< m/s; S h, the wanted divergence times h (volume.c)
     float *fraction; ///< in a liquid only: share of air
     bool in_liquid;
+    uint8_t closed_sides; ///< bit a: cells at the border of the tiles along axis a are unknowns too
     sp_flow_store store;
 } bubbles_grid;
 
@@ -146,6 +154,7 @@ typedef struct bubbles_at_particles {
     float *slope[3];    ///< N s/m4; row sums of |dD_q/du|
     float *soft[3];     ///< s_q
     float *thin[3];     ///< schemes of WFS22: one over s_q, by which faces are overfull; else NULL
+    float *lift[3];     ///< m/s; guided: dt a_B here, from the pressure of the bulk; else NULL
 } bubbles_at_particles;
 
 /// ---- Basis (basis/): from particles to faces and back ------------------------------------------
@@ -222,7 +231,8 @@ struct bubbles {
     bool has_source; ///< grid.source is not 0 everywhere
     liquid *water;   ///< the liquid that the bubbles are in; NULL: still water without end
     sp_liquid_phase phase;
-    uint64_t first_new; ///< id of the first particle let in in this substep
+    struct bubbles_guide *guide; ///< the bulk that the water follows (guided/); NULL: none
+    uint64_t first_new;          ///< id of the first particle let in in this substep
     bubbles_emitter *emitter;
     size_t emitters;
     bubbles_new fresh;
@@ -237,8 +247,9 @@ struct bubbles {
         bubble_change; ///< m/s; largest change of a component in the last iteration
     uint64_t substeps;
     int frame_substeps;
-    int failed_in_a_row;  ///< pressure solves
-    bool more_iterations; ///< the present Newton iteration is the first of several
+    int failed_in_a_row;      ///< pressure solves
+    sp_poisson_report solved; ///< what the last one reported
+    bool more_iterations;     ///< the present Newton iteration is the first of several
     bool warned_substeps, warned_full, warned_volume, warned_dry, warned_closed;
     double volume_emitted;   ///< m3; air_volume at the frame after the last emission
     uint64_t emitted_before; ///< figures.emitted at the last frame
@@ -260,6 +271,8 @@ int bubbles_substeps(const sp_setup *setup);
 double bubbles_tension_limit(const sp_bubbles_def *def);
 sp_status bubbles_open(const sp_setup *setup, const sp_host *host, bubbles **out, sp_error *err);
 void bubbles_close(bubbles *s);
+/// Fills in what a scene may leave to the coupling, and what the coupling decides.
+void bubbles_fill_defaults(sp_bubbles_def *def);
 /// Origin, domain, box of tiles and periods.
 void bubbles_lay_grid(bubbles_grid *g, const sp_bubbles_def *def, const sp_domain_def *domain);
 
@@ -292,6 +305,11 @@ void bubbles_place(const bubbles_grid *g, const double x[3], int32_t tile[3], fl
 /// 1  x += dt v, and what solids do about it. Particles that leave the domain or are deep in a solid get
 /// id SP_POINT_GONE and are counted.
 void bubbles_move(bubbles *s, double dt);
+/// Removes the part of a velocity that points into a solid; what slides along it is braked by friction, in
+/// proportion. `normal` points out of the solid.
+void bubbles_slide(float friction, const double normal[3], const double solid[3], float v[3]);
+/// Whether a solid may be within a particle's way from tile t.
+bool bubbles_is_near_solids(const bubbles *s, size_t t);
 
 /// ---- sources/ ----------------------------------------------------------------------------------
 
@@ -309,6 +327,8 @@ sp_status bubbles_new_add(bubbles_new *fresh, const double x[3], const float v[3
 void bubbles_grid_close(bubbles_grid *g, const sp_host *host);
 /// Chooses the tiles around particles, carries fields to them, sorts particles and lets in the new ones.
 sp_status bubbles_choose_tiles(bubbles *s, sp_error *err);
+/// The tiles within the basis' reach of the particles, which are sorted into the tiles `full`.
+sp_status bubbles_find_near(bubbles *s, const sp_tiles *full, sp_tiles *near, sp_error *err);
 /// The same topology again, after restore.
 sp_status bubbles_retile(bubbles *s, sp_tiles *next, sp_error *err);
 /// u by MacCormack, with the ambient outside the tiles.
@@ -316,6 +336,8 @@ sp_status bubbles_advect_water(bubbles *s, double dt, sp_error *err);
 /// Velocity (or another field) at faces that the solve leaves without one: copied outward at the
 /// border of the tiles, extrapolated into solids. `solid`: closed faces take the solid's velocity.
 sp_status bubbles_extend(bubbles *s, float *const u[3], bool solid, sp_error *err);
+/// Only the first: low faces at the border of the tiles take the value of the next face inward.
+void bubbles_copy_outward(const bubbles *s, float *const u[3]);
 
 /// ---- coupling/: stages of the Newton iterations, as in WSB25's Algorithm 1 ---------------------
 
@@ -358,6 +380,9 @@ void bubbles_predict_water_restated(bubbles *s, double dt);
 /// h  Solves for q and ends with u and ub that have the wanted divergence (47, 48). `loose`: compliance of
 /// water at faces over that of free water; NULL: 1.
 sp_status bubbles_project(bubbles *s, float *const loose[3], double dt, sp_error *err);
+/// Its solve: q from the equation, which is that of the mixture.
+sp_status bubbles_solve_pressure(bubbles *s, const sp_flow_equation *equation, double dt,
+                                 sp_error *err);
 /// After a solve: takes the gradient off u and ub, each by its compliance. Where there is water alone, u is
 /// flux less the gradient.
 sp_status bubbles_update_velocity(bubbles *s, float *const loose[3], sp_error *err);

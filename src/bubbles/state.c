@@ -139,6 +139,7 @@ static sp_status restore_tiles(bubbles *s, size_t count, sp_walk *w, sp_error *e
     if (s->water) s->solids = *sp_liquid_now(s->water).solids;
     if (!s->has_solids || s->water) return SP_OK;
     sp_flow_solids_clear(&s->solids, s->host); // they are those of another time
+    if (s->guide) return SP_OK;                // the next step finds them again
     SP_TRY(sp_solids_move(s->solids.bodies, s->time, err));
     return sp_flow_solids_retile(&s->solids, &none, &s->grid.tiles, &s->scratch, err);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Stages of a substep that do not depend on the scheme.
+#include "bubbles/guided/internal.h"
 #include "bubbles/in_liquid/in_liquid.h"
 
 /// The clock of s->profile, and which stage it was.
@@ -34,7 +35,7 @@ sp_status bubbles_at_open(bubbles *s, sp_error *err)
                 return sp_fail(err, SP_NO_MEMORY, "bubbles: no memory for %zu particles", n);
     for (int a = 0; a < 3; ++a) {
         memcpy(at->v0[a], s->particles.v[a], (n - SP_LANES) * sizeof(float));
-        at->thin[a] = NULL;
+        at->thin[a] = at->lift[a] = NULL;
     }
     return SP_OK;
 }
@@ -51,7 +52,9 @@ static sp_status advance_in_still_water(bubbles *s, double dt, sp_error *err)
 
 sp_status bubbles_advance(bubbles *s, double dt, sp_error *err)
 {
-    SP_TRY(s->water ? bubbles_advance_in_liquid(s, dt, err) : advance_in_still_water(s, dt, err));
+    SP_TRY(s->water   ? bubbles_advance_in_liquid(s, dt, err)
+           : s->guide ? bubbles_advance_guided(s, dt, err)
+                      : advance_in_still_water(s, dt, err));
     if (s->basis->prepare)
         SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_BASIS, s->basis->prepare(s, err)));
     return bubbles_at_open(s, err);
@@ -60,6 +63,7 @@ sp_status bubbles_advance(bubbles *s, double dt, sp_error *err)
 static sp_status guess_pressure(bubbles *s, double dt, sp_error *err)
 {
     bubbles_guess_pressure(s, dt);
+    if (s->guide) return bubbles_extend_gradient_guided(s, err);
     return s->water && s->def.pressure.init == SP_BUBBLES_PRESSURE_PREVIOUS
                ? bubbles_guess_in_liquid(s, dt, err)
                : SP_OK;
@@ -73,12 +77,13 @@ sp_status bubbles_prepare(bubbles *s, double dt, sp_error *err)
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_TENSION, bubbles_tension(s, err)));           // 4
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_TENSION, bubbles_volume_source(s, dt, err))); // 4
     if (s->water) bubbles_make_room(s, dt);
-    return SP_OK;
+    return s->guide ? bubbles_find_lift(s, err) : SP_OK;
 }
 
 sp_status bubbles_project_timed(bubbles *s, float *const loose[3], double dt, sp_error *err)
 {
     if (s->water) return bubbles_project_in_liquid(s, loose, dt, err);
+    if (s->guide) return bubbles_project_guided(s, loose, dt, err);
     SP_TRY(bubbles_timed(s, SP_BUBBLES_STAGE_PRESSURE, bubbles_project(s, loose, dt, err)));
     bubbles_follow(s);
     SP_TRY(bubbles_extend(s, s->grid.u, true, err));

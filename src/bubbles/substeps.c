@@ -4,7 +4,7 @@
 
 static const char *const stage_names[SP_BUBBLES_STAGES] = {
     "solids",      "move", "emit",     "tiles",     "advect", "basis",    "fractions", "tension",
-    "interpolate", "drag", "contacts", "rasterise", "faces",  "pressure", "noise",
+    "interpolate", "drag", "contacts", "rasterise", "faces",  "pressure", "noise",     "bulk",
 };
 
 const char *sp_bubbles_stage_name(int stage)

@@ -68,6 +68,11 @@ typedef struct sp_bulk_view {
 } sp_bulk_view;
 sp_status sp_bulk_view_at(const sp_bulk *bulk, double t, sp_bulk_view *view, sp_error *err);
 void sp_bulk_look(const sp_bulk_view *view, const sp_bulk_query *query, size_t begin, size_t end);
+/// The water on a tile of a grid with these voxels: velocity on its low faces, distance at its cells. Each of u and
+/// phi may be NULL. Where the grid is the bulk's, whole rows are copied or advected (tiles.c); elsewhere every point
+/// is asked for. SP_BULK_NO_DATA in the result: some of the tile has no data.
+uint8_t sp_bulk_look_at_tile(const sp_bulk_view *view, float voxel, const double origin[3],
+                             const int32_t at[3], float *const u[3], float *phi);
 void sp_bulk_close(sp_bulk *bulk); ///< zeroes it; a zeroed bulk is allowed
 
 /// Water that was opened by a path (sp_setup_files.open_bulk). All but `bulk` belongs to who opened it.

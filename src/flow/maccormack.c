@@ -326,7 +326,7 @@ static void carry_tile(const carrying *c, size_t t, const trace_patch *w, const 
             const sp_patch_corners corners =
                 sp_patch_around(bound, w->edge, w->stride[2], from.end.at);
             range_of(&corners, &low, &high);
-            value = sp_part_select(low < suspicious, value, load_voxels(q + at, w->edge));
+            value = sp_part_select(low < suspicious, value, sp_patch_rows(q + at, w->edge));
         }
         const short_places place = __builtin_convertvector(from.end.at, short_places);
         memcpy(places + i, &place, sizeof place);

@@ -32,32 +32,19 @@ SP_INLINE sp_patch_spot find_spot(const trace_patch *w, sp_part x, sp_part y, sp
 
 /// ---- Tracing -----------------------------------------------------------------------------------
 
-/// Loads a register of values of a patch, in the order of voxels in a tile. Not through an array:
-/// gcc fills that in halves, and loading it as a whole then has to wait.
-SP_INLINE sp_part load_voxels(const float *p, int edge)
-{
-#if defined(__AVX512F__)
-    const __m512d low = _mm512_castpd256_pd512((__m256d)_mm256_loadu_ps(p));
-    return (sp_part)_mm512_insertf64x4(low, (__m256d)_mm256_loadu_ps(p + edge), 1);
-#else
-    (void)edge; // a register is at most one row
-    return sp_part_load(p);
-#endif
-}
-
 /// u at the positions of the field's values: each component is the mean of the nearest faces.
 SP_INLINE void velocity_here(const trace_patch *w, int at, sp_part v[3])
 {
     for (int b = 0; b < 3; ++b) {
         const float *p = w->u[b] + at;
-        v[b] = load_voxels(p, w->edge);
+        v[b] = sp_patch_rows(p, w->edge);
         if (b == w->place) continue;
-        v[b] += load_voxels(p + w->stride[b], w->edge);
+        v[b] += sp_patch_rows(p + w->stride[b], w->edge);
         if (w->place == CELLS) {
             v[b] *= 0.5f;
         } else {
             p -= w->stride[w->place];
-            v[b] += load_voxels(p, w->edge) + load_voxels(p + w->stride[b], w->edge);
+            v[b] += sp_patch_rows(p, w->edge) + sp_patch_rows(p + w->stride[b], w->edge);
             v[b] *= 0.25f;
         }
     }
@@ -81,8 +68,8 @@ SP_INLINE taps taps_of(sp_part d, int off)
 
 SP_INLINE sp_part row_of(const float *p, int edge, const taps *x)
 {
-    sp_part sum = x->weight[0] * load_voxels(p, edge) + x->weight[1] * load_voxels(p + 1, edge);
-    if (x->count == 3) sum += x->weight[2] * load_voxels(p + 2, edge);
+    sp_part sum = x->weight[0] * sp_patch_rows(p, edge) + x->weight[1] * sp_patch_rows(p + 1, edge);
+    if (x->count == 3) sum += x->weight[2] * sp_patch_rows(p + 2, edge);
     return sum;
 }
 
@@ -180,11 +167,9 @@ SP_INLINE sp_part value_at(const float *patch, const trace_patch *w, int at, con
 SP_INLINE int locate(const trace_patch *w, int first, sp_part g[3])
 {
     const int i = first % 8 + w->pad, j = first / 8 % 8 + w->pad, k = first / 64 + w->pad;
-    static const float column[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},
-                       row[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
-    g[0] = (float)i + sp_part_load(column);
-    g[1] = (float)j + sp_part_load(row);
-    g[2] = sp_part_all((float)k);
+    sp_patch_voxels(first, g);
+    for (int a = 0; a < 3; ++a)
+        g[a] += (float)w->pad;
     return i + w->edge * j + w->stride[2] * k - w->shift;
 }
 

@@ -43,6 +43,30 @@ SP_INLINE sp_patch_box sp_patch_box_of(int pad_x, int pad_y, int pad_z)
 void sp_tiles_patch_box(const sp_tiles *tiles, const float *values, uint32_t tile,
                         const sp_patch_box *box, float background, float *patch);
 
+/// A register of values in the order of voxels in a tile: one row of a patch or, where registers are wider, two
+/// that are `row` values apart. Not through an array: gcc fills that in halves, and loading it as a whole then has
+/// to wait.
+SP_INLINE sp_part sp_patch_rows(const float *p, int row)
+{
+#if defined(__AVX512F__)
+    const __m512d low = _mm512_castpd256_pd512((__m256d)_mm256_loadu_ps(p));
+    return (sp_part)_mm512_insertf64x4(low, (__m256d)_mm256_loadu_ps(p + row), 1);
+#else
+    (void)row; // a register is at most one row
+    return sp_part_load(p);
+#endif
+}
+
+/// Indices i, j, k within a tile of the voxels of a register that begins at voxel `first`.
+SP_INLINE void sp_patch_voxels(int first, sp_part at[3])
+{
+    static const float column[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},
+                       row[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    at[0] = (float)(first % 8) + sp_part_load(column);
+    at[1] = (float)(first / 8 % 8) + sp_part_load(row);
+    at[2] = sp_part_all((float)(first / 64));
+}
+
 /// base[index] for each lane.
 SP_INLINE sp_part sp_patch_take(const float *base, sp_flags index)
 {

@@ -60,6 +60,13 @@ SP_INLINE void load_drag(const solving *o, size_t i, problem *m)
     }
 }
 
+/// That of the pressure less that of still water: in water that moves by itself, `lift` is part of it.
+SP_INLINE sp_part gradient_felt(const bubbles *s, size_t i, int axis)
+{
+    const sp_part gradient = sp_part_load(s->at.gradient[axis] + i);
+    return s->at.lift[axis] ? gradient - sp_part_load(s->at.lift[axis] + i) : gradient;
+}
+
 /// Everything but drag, in the frame of the water: b = rho_q (v0 - w)/dt + ...
 SP_INLINE void load_forces(const solving *o, size_t i, problem *m)
 {
@@ -70,8 +77,7 @@ SP_INLINE void load_forces(const solving *o, size_t i, problem *m)
         const sp_part thin = s->at.thin[a] ? sp_part_load(s->at.thin[a] + i) : sp_part_all(1.0f);
         m->b[a] = m->per_dt * (sp_part_load(s->at.v0[a] + i) - m->w[a]) +
                   (density - thin * s->def.density) * s->gravity[a] -
-                  thin * pressure * sp_part_load(s->at.gradient[a] + i) +
-                  sp_part_load(s->at.force[a] + i);
+                  thin * pressure * gradient_felt(s, i, a) + sp_part_load(s->at.force[a] + i);
     }
 }
 

@@ -22,7 +22,7 @@ static void weigh_particles(void *arg, size_t begin, size_t end)
     const float h = f->s->grid.voxel, per_voxel = 1.0f / (h * h * h);
     SP_VECTOR_LOOP
     for (size_t i = begin; i < end; ++i) {
-        const float volume = bubbles_volume(p->radius[i]) * per_voxel;
+        const float volume = bubbles_volume_of(p, i) * per_voxel;
         f->volume[i] = volume;
         f->mass[i] = p->density[i] * volume;
         if (f->place) f->place[i] = p->place[i] > 0.0f ? p->place[i] * per_voxel : volume;

@@ -66,7 +66,7 @@ static void weigh(void *arg, size_t begin, size_t end)
         float *velocity_out = b->velocity[a], *drag_out = b->drag[a], *slope_out = b->slope[a];
         SP_VECTOR_LOOP
         for (size_t i = begin; i < end; ++i) {
-            const float volume = bubbles_volume(p->radius[i]) * per_voxel;
+            const float volume = bubbles_volume_of(p, i) * per_voxel;
             velocity_out[i] = p->density[i] * volume * v[i];
             drag_out[i] = volume * thin[i] * drag[i];
             slope_out[i] = volume * thin[i] * slope[i];

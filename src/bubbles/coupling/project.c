@@ -5,7 +5,7 @@
 ///     div(beta grad q) = div(phi_b ub + (1 - phi_b) u) - S
 ///
 /// Cells at the border of the tiles have q = 0: the pressure of still water.
-#include "bubbles/internal.h"
+#include "bubbles/guided/internal.h"
 
 /// ---- Differences of q --------------------------------------------------------------------------
 
@@ -17,7 +17,16 @@ typedef struct differing {
 /// Particles read gradients of busy tiles alone; values in solids come from whatever tiles are around them.
 static bool needs_all_gradients(const bubbles *s)
 {
-    return s->has_solids || s->water;
+    return s->guide ? s->guide->any_closed : s->has_solids || s->water;
+}
+
+/// How far the low faces of a tile are open, or NULL where all are.
+static const float *openings_of(const bubbles *s, uint32_t t, int axis)
+{
+    static const float none[SP_TILE_VOXELS];
+    if (s->guide) return bubbles_guide_open(s->guide, t, axis);
+    if (!s->has_solids || s->solids.row[t] == SP_FLOW_TILE_OPEN) return NULL;
+    return sp_flow_is_cut(&s->solids, t) ? s->solids.tile[s->solids.row[t]].open[axis] : none;
 }
 
 static void find_differences(const bubbles *s, uint32_t t, int axis, float out[SP_TILE_VOXELS])
@@ -28,11 +37,9 @@ static void find_differences(const bubbles *s, uint32_t t, int axis, float out[S
     sp_tiles_shift(&g->tiles, g->q, t, axis, -1, 0.0f, below);
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
         out[n] = q[n] - below[n];
-    if (!s->has_solids || s->solids.row[t] == SP_FLOW_TILE_OPEN) return;
-    const bool cut = sp_flow_is_cut(&s->solids, t);
-    const float *open = cut ? s->solids.tile[s->solids.row[t]].open[axis] : NULL;
-    for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        out[n] = cut && open[n] > 0.0f ? out[n] : 0.0f;
+    const float *open = openings_of(s, t, axis);
+    for (int n = 0; open && n < SP_TILE_VOXELS; ++n)
+        out[n] = open[n] > 0.0f ? out[n] : 0.0f;
 }
 
 static void find_gradients(void *arg, size_t begin, size_t end)
@@ -177,9 +184,30 @@ static double tolerance_of_solve(const bubbles *s)
     return s->more_iterations ? fmax(wanted, fmin(30.0 * wanted, 0.01)) : wanted;
 }
 
-static sp_status solve(bubbles *s, double dt, sp_error *err)
+static sp_status solve(bubbles *s, const sp_flow_equation *equation, double dt, sp_error *err)
 {
-    bubbles_grid *g = &s->grid;
+    sp_flow_system system;
+    s->solved = (sp_poisson_report){0};
+    SP_TRY(sp_flow_system_make(equation, &s->scratch, &system, err));
+    sp_poisson_set_tolerance(s->poisson, tolerance_of_solve(s));
+    SP_TRY(sp_flow_system_solve(&system, s->poisson, s->grid.q, &s->solved, err));
+    note(s, &s->solved, dt);
+    if (s->solved.singular > 0) bubbles_warn_of_closed(s);
+    return judge(s, &s->solved, err);
+}
+
+sp_status bubbles_solve_pressure(bubbles *s, const sp_flow_equation *equation, double dt,
+                                 sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    const sp_status status = solve(s, equation, dt, err);
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}
+
+sp_status bubbles_project(bubbles *s, float *const loose[3], double dt, sp_error *err)
+{
+    const bubbles_grid *g = &s->grid;
     const sp_flow_equation equation = {
         .tiles = &g->tiles,
         .solids = s->has_solids ? &s->solids : NULL,
@@ -190,22 +218,7 @@ static sp_status solve(bubbles *s, double dt, sp_error *err)
         .flux = {g->flux[0], g->flux[1], g->flux[2]},
         .source = s->has_source ? g->source : NULL,
     };
-    sp_flow_system system;
-    sp_poisson_report report = {0};
-    SP_TRY(sp_flow_system_make(&equation, &s->scratch, &system, err));
-    sp_poisson_set_tolerance(s->poisson, tolerance_of_solve(s));
-    SP_TRY(sp_flow_system_solve(&system, s->poisson, g->q, &report, err));
-    note(s, &report, dt);
-    if (report.singular > 0) bubbles_warn_of_closed(s);
-    return judge(s, &report, err);
-}
-
-sp_status bubbles_project(bubbles *s, float *const loose[3], double dt, sp_error *err)
-{
-    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    sp_status status = solve(s, dt, err);
-    sp_scratch_rewind(&s->scratch, mark);
-    SP_TRY(status);
+    SP_TRY(bubbles_solve_pressure(s, &equation, dt, err));
     bubbles_find_gradient(s);
     return bubbles_update_velocity(s, loose, err);
 }

@@ -30,7 +30,7 @@ static void weigh(void *arg, size_t begin, size_t end)
               *slope_out = b->slope[a];
         SP_VECTOR_LOOP
         for (size_t i = begin; i < end; ++i) {
-            const float volume = bubbles_volume(p->radius[i]) * per_voxel;
+            const float volume = bubbles_volume_of(p, i) * per_voxel;
             const float mass = p->density[i] * volume;
             const float undone = water * gradient[i] - dt * force[i];
             velocity_out[i] = mass * v[i] + volume * soft[i] * undone;

@@ -10,7 +10,7 @@
 ///
 /// and the solve then replaces grad q_n by grad q: u = u~ + grad q_n - grad q. (As printed, the pressure
 /// is not divided by 1 + dt K/rho_w although weight is, and a cloud as heavy as water rises.)
-#include "bubbles/internal.h"
+#include "bubbles/guided/internal.h"
 
 struct predicting;
 /// Predicts the faces of an axis of a busy tile, and mixes them.
@@ -55,16 +55,33 @@ static void predict_ours(const predicting *w, size_t first, int axis)
     mix(g, first, axis, NULL);
 }
 
+/// m/s; what the pressure that q lacks takes off weight: all of it in still water, dt (g - a_B) in water that
+/// follows a bulk.
+typedef struct held_weight {
+    float fall;
+    const float *lift; ///< by face of the tile
+} held_weight;
+
+static held_weight held_of(const predicting *w, size_t first, int axis)
+{
+    static const float none[SP_TILE_VOXELS];
+    const bubbles_guide *guide = w->s->guide;
+    return (held_weight){w->fall[axis], guide ? guide->fall[axis] + first : none};
+}
+
 /// q lacks the pressure of still water, so what weight adds is taken off whole.
 static void predict_as_printed(const predicting *w, size_t first, int axis)
 {
     const bubbles_grid *g = &w->s->grid;
     const float *slope = g->slope[axis];
     float *u = g->u[axis];
-    const float by = w->dt / w->s->def.density, fall = w->fall[axis];
+    const float by = w->dt / w->s->def.density;
+    const held_weight held = held_of(w, first, axis);
     SP_VECTOR_LOOP
-    for (size_t n = first; n < first + SP_TILE_VOXELS; ++n)
+    for (size_t n = first; n < first + SP_TILE_VOXELS; ++n) {
+        const float fall = held.fall - held.lift[n - first];
         u[n] += (push_at(g, n, axis, by) + fall) / (1.0f + by * slope[n]) - fall;
+    }
     mix(g, first, axis, NULL);
 }
 
@@ -88,9 +105,11 @@ static void predict_restated(const predicting *w, size_t first, int axis)
 {
     const bubbles_grid *g = &w->s->grid;
     float *u = g->u[axis], *slope = g->slope[axis];
-    const float by = w->dt / w->s->def.density, fall = w->fall[axis];
+    const float by = w->dt / w->s->def.density;
+    const held_weight held = held_of(w, first, axis);
     SP_VECTOR_LOOP
     for (size_t n = first; n < first + SP_TILE_VOXELS; ++n) {
+        const float fall = held.fall - held.lift[n - first];
         slope[n] = 1.0f / (1.0f + by * slope[n]);
         u[n] += push_at(g, n, axis, by) + fall * (1.0f - slope[n]);
     }

@@ -59,6 +59,12 @@ static void copy_at_border(void *arg, size_t begin, size_t end)
                 copy_outward(e, t, a);
 }
 
+void bubbles_copy_outward(const bubbles *s, float *const u[3])
+{
+    extending e = {.g = &s->grid, .u = u};
+    sp_tiles_parallel(&s->grid.tiles, copy_at_border, &e);
+}
+
 /// ---- Solids ------------------------------------------------------------------------------------
 
 /// Faces that are open have a velocity of their own.
@@ -95,7 +101,7 @@ static sp_status extend_into_solids(bubbles *s, extending *e, bool solid, sp_err
 sp_status bubbles_extend(bubbles *s, float *const u[3], bool solid, sp_error *err)
 {
     extending e = {.g = &s->grid, .solids = &s->solids, .u = u};
-    sp_tiles_parallel(&s->grid.tiles, copy_at_border, &e);
+    bubbles_copy_outward(s, u);
     if (!s->has_solids) return SP_OK;
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     const sp_status status = extend_into_solids(s, &e, solid, err);

@@ -89,17 +89,26 @@ static void mark_particles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// The tiles within the basis' reach of particles, and `padding` rings around.
-static sp_status find_needed(bubbles *s, const sp_tiles *full, sp_tiles *needed, sp_error *err)
+sp_status bubbles_find_near(bubbles *s, const sp_tiles *full, sp_tiles *near, sp_error *err)
 {
     const bubbles_grid *g = &s->grid;
     const int voxels = (int)ceilf(s->basis->reach + 0.5f);
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     const marking m = {&s->particles, sp_scratch_array(&s->scratch, sp_tile_mask, full->count + 1)};
-    sp_tiles near;
+    *near = (sp_tiles){0};
     if (!m.wet) return out_of_memory(s, err);
     sp_tiles_parallel(full, mark_particles, (void *)(uintptr_t)&m);
-    SP_TRY(sp_tiles_near(&near, full, (const sp_tile_mask *)m.wet, NULL, voxels, g->low, g->high,
-                         err));
+    const sp_status status =
+        sp_tiles_near(near, full, (const sp_tile_mask *)m.wet, NULL, voxels, g->low, g->high, err);
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}
+
+/// These, and `padding` rings around.
+static sp_status find_needed(bubbles *s, const sp_tiles *full, sp_tiles *needed, sp_error *err)
+{
+    sp_tiles near;
+    SP_TRY(bubbles_find_near(s, full, &near, err));
     const sp_status status = sp_tiles_dilate(needed, &near, s->def.padding, err);
     sp_tiles_close(&near);
     return status;

@@ -80,7 +80,8 @@ static void mark_side(float *level, int axis, bool high)
             level[first + i * b + j * c] = 0.0f;
 }
 
-/// Cells beside a tile that does not exist have the pressure of still water; all others are unknowns.
+/// Cells beside a tile that does not exist have a known pressure (that of still water), but for sides along axes
+/// where the flow is known instead; all others are unknowns.
 static void mark_border(void *arg, size_t begin, size_t end)
 {
     static const int beside[3] = {1, 3, 9}; // steps in the table of neighbours
@@ -90,6 +91,7 @@ static void mark_border(void *arg, size_t begin, size_t end)
         const uint32_t *around = g->tiles.around[t];
         sp_tile_fill(level, -1.0f);
         for (int a = 0; a < 3; ++a) {
+            if (g->closed_sides >> a & 1) continue;
             if (around[SP_TILES_SELF - beside[a]] == SP_NO_TILE) mark_side(level, a, false);
             if (around[SP_TILES_SELF + beside[a]] == SP_NO_TILE) mark_side(level, a, true);
         }

@@ -62,8 +62,7 @@ static size_t remove_outside(bubbles *s, size_t t)
 
 /// ---- Solids ------------------------------------------------------------------------------------
 
-/// Whether a solid may be within a particle's way from tile t.
-static bool is_near_solids(const bubbles *s, size_t t)
+bool bubbles_is_near_solids(const bubbles *s, size_t t)
 {
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
         const uint32_t there = s->grid.tiles.around[t][n];
@@ -72,14 +71,11 @@ static bool is_near_solids(const bubbles *s, size_t t)
     return false;
 }
 
-/// Removes the part of the velocity that points into the solid; what slides along it is braked by
-/// friction, in proportion.
-static void slide(const bubbles *s, size_t i, const double normal[3], const double solid[3])
+void bubbles_slide(float friction, const double normal[3], const double solid[3], float v[3])
 {
-    const bubbles_particles *p = &s->particles;
     double rel[3], along = 0.0, tangential = 0.0;
     for (int a = 0; a < 3; ++a) {
-        rel[a] = (double)p->v[a][i] - solid[a];
+        rel[a] = (double)v[a] - solid[a];
         along += rel[a] * normal[a];
     }
     if (along >= 0.0) return; // it moves away already
@@ -88,9 +84,9 @@ static void slide(const bubbles *s, size_t i, const double normal[3], const doub
         tangential += rel[a] * rel[a];
     }
     tangential = sqrt(tangential);
-    const double brake = tangential > 0.0 ? (double)s->def.friction * -along / tangential : 0.0;
+    const double brake = tangential > 0.0 ? (double)friction * -along / tangential : 0.0;
     for (int a = 0; a < 3; ++a)
-        p->v[a][i] = (float)(solid[a] + rel[a] * fmax(0.0, 1.0 - brake));
+        v[a] = (float)(solid[a] + rel[a] * fmax(0.0, 1.0 - brake));
 }
 
 /// Pushes a particle out of solids; false if it is too deep inside.
@@ -110,7 +106,10 @@ static bool push_out(const bubbles *s, size_t t, size_t i)
     for (int a = 0; a < 3; ++a)
         p->x[a][i] = sp_clamp(p->x[a][i] - (float)(d * normal[a] / h), -7.99f, 15.99f);
     sp_solids_velocity(s->solids.bodies, who, at, solid);
-    slide(s, i, normal, solid);
+    float v[3] = {p->v[0][i], p->v[1][i], p->v[2][i]};
+    bubbles_slide(s->def.friction, normal, solid, v);
+    for (int a = 0; a < 3; ++a)
+        p->v[a][i] = v[a];
     return true;
 }
 
@@ -118,7 +117,7 @@ static size_t collide(bubbles *s, size_t t)
 {
     bubbles_particles *p = &s->particles;
     size_t count = 0;
-    if (!s->has_solids || !is_near_solids(s, t)) return 0;
+    if (!s->has_solids || !bubbles_is_near_solids(s, t)) return 0;
     for (size_t i = p->start[t]; i < p->start[t + 1]; ++i) {
         if (p->id[i] == SP_POINT_GONE || push_out(s, t, i)) continue;
         p->id[i] = SP_POINT_GONE;

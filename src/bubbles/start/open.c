@@ -60,8 +60,7 @@ static sp_status copy_lists(bubbles *s, const sp_bubbles_def *from, sp_error *er
     return SP_OK;
 }
 
-/// Fills in what a scene may leave to the coupling, and what the coupling decides.
-static void choose_defaults(sp_bubbles_def *def)
+void bubbles_fill_defaults(sp_bubbles_def *def)
 {
     const bool stabilized =
         def->coupling == SP_BUBBLES_STABILIZED || def->coupling == SP_BUBBLES_STABILIZED_PAPER;
@@ -175,7 +174,7 @@ sp_status bubbles_open(const sp_setup *setup, const sp_host *host, bubbles **out
     s->ambient.sampler.row = still_row;
     bubbles_profile_begin(s);
     memcpy(s->gravity, setup->world->gravity, sizeof s->gravity);
-    choose_defaults(&s->def);
+    bubbles_fill_defaults(&s->def);
     s->def.substeps = bubbles_substeps(setup);
     s->def.emitters = NULL; // until they are copied
     bubbles_lay_grid(&s->grid, &s->def, setup->world->domain);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const sp_bench *const benches[] = {
-    &sp_bench_bubbles, &sp_bench_liquid,  &sp_bench_neighbours, &sp_bench_ocean,
-    &sp_bench_poisson, &sp_bench_pond,    &sp_bench_render,     &sp_bench_sph,
-    &sp_bench_stream,  &sp_bench_surface, &sp_bench_whitewater,
+    &sp_bench_bubbles, &sp_bench_guided,  &sp_bench_liquid,  &sp_bench_neighbours,
+    &sp_bench_ocean,   &sp_bench_poisson, &sp_bench_pond,    &sp_bench_render,
+    &sp_bench_sph,     &sp_bench_stream,  &sp_bench_surface, &sp_bench_whitewater,
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
@@ -74,7 +74,8 @@ const cli_command cli_bench = {
     .operands = "[NAME]",
     .most = 1,
     .about =
-        "measure speed; NAME is bubbles, liquid, neighbours, ocean, poisson, pond, render, sph, "
+        "measure speed; NAME is bubbles, guided, liquid, neighbours, ocean, poisson, pond, render, "
+        "sph, "
         "stream, surface or whitewater",
     .details =
         "The first step is not counted; the time is the best of several runs. Each line ends with\n"

@@ -16,7 +16,8 @@ static size_t list_tiles(const foam_gridded *g, double t, int32_t (*at)[3])
             for (int32_t j = -g->deep; j < g->deep; ++j) {
                 double gradient[3], u[3];
                 const double p[3] = {tile * (i + 0.5), tile * (j + 0.5), tile * (k + 0.5)};
-                if (fabs(foam_surface_at(&s, p, gradient, u)) > tile + BAND * (double)g->voxel)
+                if (!g->all &&
+                    fabs(foam_surface_at(&s, p, gradient, u)) > tile + BAND * (double)g->voxel)
                     continue;
                 if (at) memcpy(at[n], (int32_t[3]){i, j, k}, sizeof *at);
                 ++n;

@@ -38,6 +38,7 @@ typedef struct foam_gridded {
     foam_surface surface;
     float voxel;
     int32_t columns, deep; ///< deep: tiles above and below y = 0
+    bool all;              ///< every tile, not only those that the surface passes
     double fps, times[FOAM_MOMENTS];
     size_t moments;
 } foam_gridded;

@@ -21,5 +21,11 @@ sp_proof whitewater_prove_emission_same;                                    // e
 sp_proof whitewater_prove_aeration, whitewater_prove_aeration_masks;        // emission_aeration.c
 sp_proof whitewater_prove_aeration_gaps;                                    // emission_aeration.c
 sp_proof whitewater_prove_splash, whitewater_prove_splash_voxels;           // emission_splash.c
+sp_proof whitewater_prove_guided_vortex, whitewater_prove_guided_drop;      // guided_follow.c
+sp_proof whitewater_prove_guided_speed, whitewater_prove_guided_fall;       // guided_rise.c
+sp_proof whitewater_prove_guided_cloud, whitewater_prove_guided_number;     // guided_rise.c
+sp_proof whitewater_prove_guided_momentum;                                  // guided_rise.c
+sp_proof whitewater_prove_guided_same,
+    whitewater_prove_guided_edges; // guided_same.c, guided_edges.c
 
 #endif
