@@ -134,7 +134,7 @@ static void count_afloat(whitewater *s, double dt, size_t arrived)
 {
     const sp_floating_def *d = &s->def.floating;
     const double life = (double)d->life_mean + 2.0 * sqrt((double)d->life_var);
-    s->afloat = s->afloat * sp_exp(-dt / fmax(life, 1e-3)) + (double)arrived;
+    s->afloat = s->afloat * (double)sp_expf((float)(-dt / fmax(life, 1e-3))) + (double)arrived;
 }
 
 static sp_status step_with_batch(whitewater *s, const whitewater_world *w, uint32_t step,
@@ -144,7 +144,9 @@ static sp_status step_with_batch(whitewater *s, const whitewater_world *w, uint3
     if (s->solids) SP_TRY(sp_solids_move(s->solids, w->t + w->dt, err)); // 1
     end_stage(s, SP_WHITEWATER_STAGE_WATER);
     SP_TRY(first_half(s, w, step, batch, err)); // 2, 3
-    SP_TRY(emit(s, w, err));                    // 4
+    count_afloat(s, w->dt, batch->set.count);
+    SP_TRY(emit_bubbles(s, w, err)); // 4
+    SP_TRY(emit_afloat(s, w, err));
     end_stage(s, SP_WHITEWATER_STAGE_EMIT);
     SP_TRY(whitewater_surface_step(s->surface, w, s->second, batch, &s->next_second_id,
                                    &s->ledger[SECOND], &s->floating, err)); // 5
