@@ -153,14 +153,14 @@ sp_status whitewater_load_frame(whitewater *s, sp_error *err)
 {
     const sp_frame *frame;
     SP_TRY(s->files->past_frame(s->files->user, s->frame, &frame, err));
-    const sp_set *bubbles = sp_frame_set(frame, "bubbles"),
+    const sp_set *present = sp_frame_set(frame, "bubbles"),
                  *arrivals = sp_frame_set(frame, "arrivals");
-    if (!bubbles || !arrivals)
+    if (!present || !arrivals)
         return sp_fail(
             err, SP_BAD_INPUT,
             "whitewater: frame %llu of the earlier run has no %s; expected a run of the same scene",
-            (unsigned long long)s->frame, bubbles ? "arrivals" : "bubbles");
+            (unsigned long long)s->frame, present ? "arrivals" : "bubbles");
     whitewater_read_first(s, frame);
-    SP_TRY(load_bubbles(s, frame, bubbles, err));
+    SP_TRY(load_bubbles(s, frame, present, err));
     return load_arrivals(s, arrivals, err);
 }

@@ -35,10 +35,10 @@ void whitewater_publish_close(whitewater *s)
 static sp_status show_sets(const whitewater *s, published *p, sp_error *err)
 {
     const whitewater_set *second = s->second;
-    const whitewater_set *const bubbles[2] = {&s->bubbles, &second[WHITEWATER_BUBBLES]},
+    const whitewater_set *const below[2] = {&s->bubbles, &second[WHITEWATER_BUBBLES]},
                                 *const foam[2] = {&second[WHITEWATER_FOAM], NULL},
                                 *const spray[2] = {&second[WHITEWATER_SPRAY], NULL};
-    SP_TRY(whitewater_show_set(s, bubbles, "bubbles", &p->shown[SHOWN_BUBBLES],
+    SP_TRY(whitewater_show_set(s, below, "bubbles", &p->shown[SHOWN_BUBBLES],
                                &p->sets[SHOWN_BUBBLES], err));
     SP_TRY(whitewater_show_set(s, foam, "foam", &p->shown[SHOWN_FOAM], &p->sets[SHOWN_FOAM], err));
     SP_TRY(

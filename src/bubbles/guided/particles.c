@@ -237,6 +237,7 @@ sp_status guided_sort(bubbles_guide *g, sp_error *err)
     SP_TRY(bubbles_starts_reserve(p, g->full.count, err));
     sp_parallel(s->host, g->particles->count, BUBBLES_GRAIN, find_tiles, g);
     const size_t n = order_by_tile(g);
+    p->set.count = 0; // those of a step that failed
     SP_TRY(bubbles_particles_reserve(p, n, err));
     sp_particles_append(&p->set, n);
     p->number = g->particles->number ? g->places.number : NULL;

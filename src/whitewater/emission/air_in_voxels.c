@@ -118,7 +118,7 @@ sp_status emission_air_in_voxels(const emission_held *held, const sp_host *host,
     }
     sp_release(host, f.first);
     sp_release(host, f.wanted);
-    sp_release(host, (void *)f.air);
+    sp_release(host, (void *)(uintptr_t)f.air);
     sp_tiles_close(&f.tiles);
     return status;
 }
