@@ -39,6 +39,17 @@ static sp_status check_liquid(const sp_setup *setup, sp_error *err)
     return status;
 }
 
+sp_status whitewater_check_end(const sp_setup *setup, double last, sp_error *err)
+{
+    const sp_whitewater_def *d = setup->def;
+    if (!d->bulk || setup->seconds <= last + 1e-6 * setup->frame_seconds) return SP_OK;
+    return sp_fail(
+        err, SP_BAD_INPUT,
+        "frames: the scene lasts %g s, but its water, %s, ends at %g s; expected at most "
+        "%.0f frames",
+        setup->seconds, d->bulk, last, floor(last / setup->frame_seconds + 1e-6));
+}
+
 /// Files are looked at when there is someone to open them: not yet while the scene is read.
 static sp_status check_files(const sp_setup *setup, sp_error *err)
 {
@@ -46,11 +57,7 @@ static sp_status check_files(const sp_setup *setup, sp_error *err)
     double last = 0.0;
     if (!d->bulk || !setup->files || !setup->files->open_bulk) return SP_OK;
     SP_TRY(whitewater_peek(setup, &last, err));
-    if (setup->seconds <= last + 1e-6 * setup->frame_seconds) return SP_OK;
-    return sp_fail(err, SP_BAD_INPUT,
-                   "frames: the scene lasts %g s, but its water, %s, ends at %g s; expected at "
-                   "most %.0f frames",
-                   setup->seconds, d->bulk, last, floor(last / setup->frame_seconds + 1e-6));
+    return whitewater_check_end(setup, last, err);
 }
 
 sp_status whitewater_check(const sp_setup *setup, sp_error *err)

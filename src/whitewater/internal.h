@@ -74,6 +74,8 @@ struct whitewater {
 /// ---- Start and end -----------------------------------------------------------------------------
 
 sp_status whitewater_check(const sp_setup *setup, sp_error *err);
+/// Whether the water of files, which ends at `last`, s, lasts as long as the scene.
+sp_status whitewater_check_end(const sp_setup *setup, double last, sp_error *err);
 double whitewater_estimate(const sp_setup *setup); ///< bytes
 double whitewater_seconds(const sp_setup *setup);
 sp_status whitewater_open(const sp_setup *setup, const sp_host *host, whitewater **out,

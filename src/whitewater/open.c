@@ -100,6 +100,7 @@ static sp_status open_parts(whitewater *s, const sp_setup *setup, sp_error *err)
 {
     const sp_whitewater_def *def = setup->def;
     SP_TRY(whitewater_open_water(&s->water, setup, s->host, err));
+    SP_TRY(whitewater_check_end(setup, s->water.bulk.last, err));
     find_domain(s, setup->world->domain ? setup->world->domain : s->water.world->domain);
     SP_TRY(find_origin(s, err));
     SP_TRY(open_solids(s, err));

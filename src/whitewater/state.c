@@ -71,14 +71,23 @@ static void list_emission(void *state, sp_walk *walk)
     whitewater_emission_walk(state, walk);
 }
 
+/// The state of a liquid that runs along, with its length before it: a driver wants a blob of its own.
+static sp_status save_water(const whitewater *s, sp_blob *blob, sp_error *err)
+{
+    sp_blob own = {.host = s->host};
+    if (!s->water.driver) return SP_OK;
+    const sp_status status = sp_driver_save(s->water.driver, &own, err);
+    const uint64_t facts[2] = {sp_driver_reached(s->water.driver), own.size};
+    sp_blob_put(blob, facts, sizeof facts);
+    sp_blob_put(blob, own.bytes, own.size);
+    sp_blob_close(&own);
+    return status;
+}
+
 sp_status whitewater_save(const void *solver, sp_blob *blob, sp_error *err)
 {
     const whitewater *s = solver;
-    if (s->water.driver) {
-        const uint64_t reached = sp_driver_reached(s->water.driver);
-        sp_blob_put(blob, &reached, sizeof reached);
-        SP_TRY(sp_driver_save(s->water.driver, blob, err));
-    }
+    SP_TRY(save_water(s, blob, err));
     sp_blob_save(blob, list_state, solver);
     sp_blob_save(blob, list_emission, s->emission);
     if (s->guided) SP_TRY(sp_guided_save(s->guided, blob, err));
@@ -116,15 +125,22 @@ static sp_status restore_pieces(whitewater *s, sp_walk *w, sp_error *err)
     return w->failed ? too_short(err) : SP_OK;
 }
 
+static sp_status restore_water(whitewater *s, sp_blob *blob, sp_error *err)
+{
+    uint64_t facts[2] = {0, 0};
+    if (!s->water.driver) return SP_OK;
+    sp_blob_get(blob, facts, sizeof facts);
+    if (blob->failed || facts[1] > blob->size - blob->at) return too_short(err);
+    sp_blob own = {.host = s->host, .bytes = blob->bytes + blob->at, .size = (size_t)facts[1]};
+    SP_TRY(sp_driver_restore(s->water.driver, facts[0], &own, err));
+    blob->at += own.size;
+    return whitewater_reopen_water(s, err);
+}
+
 sp_status whitewater_restore(void *solver, sp_blob *blob, sp_error *err)
 {
     whitewater *s = solver;
-    if (s->water.driver) {
-        uint64_t reached = 0;
-        sp_blob_get(blob, &reached, sizeof reached);
-        SP_TRY(sp_driver_restore(s->water.driver, reached, blob, err));
-        SP_TRY(whitewater_reopen_water(s, err));
-    }
+    SP_TRY(restore_water(s, blob, err));
     sp_walk walk = sp_blob_begin(blob);
     const sp_status status = restore_pieces(s, &walk, err);
     sp_blob_end(blob, &walk);
