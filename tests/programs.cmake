@@ -76,13 +76,13 @@ program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPU
 if(NOT SPUME_SANITIZE)
   # Numbers do not change under sanitizers, and tests/ covers the code. One test a subject, the longest first, so that
   # they run beside others.
-  set(subjects sph poisson liquid bubbles pond render surface shapes bulk still)
+  set(subjects whitewater sph poisson liquid bubbles ocean pond render surface foam shapes bulk still)
   foreach(subject ${subjects})
     add_test(NAME program_validate_${subject}
              COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/programs/validate.sh ${program} ${subject})
     set_tests_properties(program_validate_${subject} PROPERTIES LABELS program TIMEOUT 600)
   endforeach()
-  set_tests_properties(program_validate_sph program_validate_poisson program_validate_liquid program_validate_bubbles
+  set_tests_properties(program_validate_whitewater program_validate_sph program_validate_poisson program_validate_liquid program_validate_bubbles
                        PROPERTIES COST 100)
   program_test(validate_subjects 60 ${program} ${subjects})
   set(libraries $<TARGET_FILE:spume>)

@@ -19,12 +19,13 @@ typedef struct plan {
     bool preview;
 } plan;
 
-enum { PREVIEW_FRAMES = 4, PREVIEW_POINTS = 10 }; ///< it takes one frame of so many, and one point
+enum { PREVIEW_FRAMES = 4, PREVIEW_BUDGET = 40000 }; ///< one frame of so many; particles
 
 static bool read_options(const cli_call *call, plan *p)
 {
     const char *text = cli_value(call, "budget");
     p->preview = cli_given(call, "preview");
+    if (p->preview) p->budget = PREVIEW_BUDGET;
     if (!text) return true;
     char *end;
     const double number = strtod(text, &end);
@@ -61,15 +62,19 @@ static int look_at_water(const cli_call *call, cli_machine *machine, plan *p)
 
 static bool write_scene(const plan *p, sp_text *out)
 {
-    const long budget = p->budget ? p->budget : 2000000;
     sp_text_format(
         out,
-        "{ \"spume\": 1, \"solver\": \"whitewater\", \"fps\": %.17g, \"frames\": %" PRIu64
-        ",\n  \"whitewater\": { \"bulk\": ",
+        "{ \"spume\": 1, \"solver\": \"whitewater\", \"fps\": %.17g, \"frames\": %" PRIu64 ",\n  ",
         p->fps, p->last);
+    if (p->scene[0]) { // its solids and its look
+        sp_text_add(out, "\"include\": ");
+        sp_text_quote(out, p->scene);
+        sp_text_add(out, ",\n  ");
+    }
+    sp_text_add(out, "\"whitewater\": { \"bulk\": ");
     sp_text_quote(out, p->path);
-    sp_text_format(out, ", \"emission\": { \"budget\": %ld } } }\n",
-                   p->preview ? budget / PREVIEW_POINTS : budget);
+    if (p->budget) sp_text_format(out, ", \"emission\": { \"budget\": %ld }", p->budget);
+    sp_text_add(out, " } }\n");
     return !out->failed;
 }
 
@@ -99,8 +104,8 @@ static int run(const cli_call *call)
 static const cli_option options[] = {
     {"output", 'o', "DIR", "output directory; required"},
     {"budget", 0, "N",
-     "particles at most, such as 500k; one may stand for many bubbles (default 2M)"},
-    {"preview", 0, NULL, "every fourth frame, a tenth of the particles"},
+     "particles at most, such as 500k; one may stand for many bubbles (default 400k)"},
+    {"preview", 0, NULL, "every fourth frame, and a budget of 40k"},
     {"frames", 0, "N|A-B", "only up to frame N of the water, or frames A to B"},
     {"set", 0, "KEY=VALUE", "change a key of the scene: whitewater.aeration.min=2"},
     {"memory", 0, "GB", "refuse to need more (default 80 % of what there is)"},
