@@ -36,6 +36,12 @@ static bool keeps_field(const cli_names *only, const sp_field *field)
     return !only->given || cli_names_hold(only, name);
 }
 
+/// Arrivals are what `spume run --redo` reads again, and the same bubbles are in other sets: only where they are asked for.
+static bool keeps_set(const cli_names *only, const char *name)
+{
+    return only->given ? cli_names_hold(only, name) : strcmp(name, "arrivals") != 0;
+}
+
 sp_status cli_frame_parts_choose(cli_frame_parts *parts, const sp_frame *frame,
                                  const cli_names *only, sp_error *err)
 {
@@ -49,8 +55,7 @@ sp_status cli_frame_parts_choose(cli_frame_parts *parts, const sp_frame *frame,
     parts->frame.fields = fields;
     parts->frame.set_count = parts->frame.field_count = 0;
     for (size_t i = 0; i < frame->set_count; ++i)
-        if (!only->given || cli_names_hold(only, frame->sets[i].name))
-            sets[parts->frame.set_count++] = frame->sets[i];
+        if (keeps_set(only, frame->sets[i].name)) sets[parts->frame.set_count++] = frame->sets[i];
     for (size_t i = 0; i < frame->field_count; ++i)
         if (keeps_field(only, &frame->fields[i]))
             fields[parts->frame.field_count++] = frame->fields[i];
