@@ -202,7 +202,8 @@ void sp_schema_write(const sp_solver_type *const *solvers, size_t count, sp_text
     sp_text_add(
         text, "], \"description\": \"What is simulated\"},\n    \"sizes\": {\"type\": \"object\", "
               "\"additionalProperties\": {\"type\": \"object\"}, \"description\": "
-              "\"Overrides by name: key paths and their values\"}");
+              "\"Overrides by name: key paths and their values\"},\n    \"include\": {\"type\": "
+              "\"string\", \"description\": \"A scene whose keys this one begins with\"}");
     for (size_t i = 0; i < sp_scene_common_keys.count; ++i) {
         member(text, 2, sp_scene_common_keys.keys[i].name, false);
         write_key(&sp_scene_common_keys.keys[i], 2, text);
